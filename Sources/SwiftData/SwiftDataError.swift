@@ -20,16 +20,14 @@ public struct SwiftDataError: Error, Hashable, Sendable {
   /// The error of SQLite or of the system that caused this one; nil where there is none.
   public let underlying: (any Error)?
 
-  private init(_ code: Code) {
+  private init(_ code: Code, _ explanation: String = "", underlying: (any Error)? = nil) {
     self.code = code
-    explanation = ""
-    underlying = nil
+    self.explanation = explanation
+    self.underlying = underlying
   }
 
   init(_ kind: SwiftDataError, _ explanation: String, underlying: (any Error)? = nil) {
-    code = kind.code
-    self.explanation = explanation
-    self.underlying = underlying
+    self.init(kind.code, explanation, underlying: underlying)
   }
 
   /// A batched fetch cannot take unsaved changes in: set `includePendingChanges` to false.

@@ -4,75 +4,83 @@ internal import SwiftDiagnostics
 internal import SwiftSyntax
 internal import SwiftSyntaxBuilder
 
-/// What is wrong with a declaration, in words for the person who wrote it.
-struct ModelDiagnostic: DiagnosticMessage {
+/// The message of a diagnostic, or of a repair that is offered beside one.
+private struct Message: DiagnosticMessage, FixItMessage {
   let id: String
   let message: String
-  /// A warning for what compiles and yet does less than it says.
   var severity = DiagnosticSeverity.error
 
-  var diagnosticID: MessageID { MessageID(domain: "SwiftData", id: id) }
+  private var messageID: MessageID { MessageID(domain: "SwiftData", id: id) }
+  var diagnosticID: MessageID { messageID }
+  var fixItID: MessageID { messageID }
 }
 
-/// One repair offered beside a diagnostic.
-struct Repair: FixItMessage {
-  let id: String
-  let message: String
+extension Diagnostic {
+  /// - Parameter severity: A warning for what compiles and yet does less than it says.
+  init(
+    _ id: String, _ message: String, at node: some SyntaxProtocol, severity: DiagnosticSeverity = .error,
+    fixIts: [FixIt] = []
+  ) {
+    self.init(node: node, message: Message(id: id, message: message, severity: severity), fixIts: fixIts)
+  }
 
-  var fixItID: MessageID { MessageID(domain: "SwiftData", id: id) }
+  /// An attribute on the wrong kind of declaration.
+  ///
+  /// - Parameter keyword: The keyword of a declaration that another keyword would repair; nil for any other.
+  static func misplaced(
+    _ id: String, _ message: String, _ attribute: AttributeSyntax, _ keyword: TokenSyntax?, mustBe wanted: Keyword
+  ) -> Diagnostic {
+    guard let keyword else { return Diagnostic(id, message, at: attribute) }
+    return Diagnostic(id, message, at: keyword, fixIts: [.replaceWord(keyword, with: wanted)])
+  }
 }
 
 extension FixIt {
-  /// Puts another word instead of a token, between the same spaces and comments.
-  static func replaceWord(_ token: TokenSyntax, with keyword: Keyword) -> FixIt {
-    let word = TokenSyntax.keyword(keyword, leadingTrivia: token.leadingTrivia, trailingTrivia: token.trailingTrivia)
-    return .replace(
-      message: Repair(id: "replaceWord", message: "replace '\(token.text)' with '\(word.text)'"),
-      oldNode: token, newNode: word)
+  static func replace(
+    _ id: String, _ message: String, _ node: some SyntaxProtocol, by repaired: some SyntaxProtocol
+  ) -> FixIt {
+    .replace(message: Message(id: id, message: message), oldNode: node, newNode: repaired)
   }
 
-  /// Takes one word before a declaration away.
+  /// Replaces a token by a keyword, between the same spaces and comments.
+  static func replaceWord(_ token: TokenSyntax, with keyword: Keyword) -> FixIt {
+    let word = TokenSyntax.keyword(keyword, leadingTrivia: token.leadingTrivia, trailingTrivia: token.trailingTrivia)
+    return .replace("replaceWord", "replace '\(token.text)' with '\(word.text)'", token, by: word)
+  }
+
   static func removeModifier(_ modifier: DeclModifierSyntax, of variable: VariableDeclSyntax) -> FixIt {
     var repaired = variable
     repaired.modifiers = repaired.modifiers.filter { $0.id != modifier.id }
     repaired.leadingTrivia = variable.leadingTrivia
-    return .replace(
-      message: Repair(id: "removeModifier", message: "remove '\(modifier.name.text)'"),
-      oldNode: variable, newNode: repaired)
+    return .replace("removeModifier", "remove '\(modifier.name.text)'", variable, by: repaired)
   }
 
-  /// Takes one attribute before a declaration away.
   static func removeAttribute(_ attribute: AttributeSyntax, of variable: VariableDeclSyntax) -> FixIt {
     var repaired = variable
     repaired.attributes = repaired.attributes.filter { $0.id != attribute.id }
     repaired.leadingTrivia = variable.leadingTrivia
     return .replace(
-      message: Repair(id: "removeAttribute", message: "remove '@\(attribute.attributeName.trimmedDescription)'"),
-      oldNode: variable, newNode: repaired)
+      "removeAttribute", "remove '@\(attribute.attributeName.trimmedDescription)'", variable, by: repaired)
   }
 
-  /// Keeps a property of the object alone, outside of the store.
+  /// Adds `@Transient`, which keeps the property out of the store.
   static func addTransient(to variable: VariableDeclSyntax) -> FixIt {
     var repaired = variable
     repaired.leadingTrivia = []
     let transient = AttributeSyntax(
       leadingTrivia: variable.leadingTrivia, attributeName: TypeSyntax("Transient"), trailingTrivia: .space)
     repaired.attributes.insert(.attribute(transient), at: repaired.attributes.startIndex)
-    return .replace(
-      message: Repair(id: "addTransient", message: "add '@Transient' to keep it out of the store"),
-      oldNode: variable, newNode: repaired)
+    return .replace("addTransient", "add '@Transient' to keep it out of the store", variable, by: repaired)
   }
 
-  /// Leaves room for an initial value behind the name and type.
+  /// Adds a placeholder for an initial value behind the name and type.
   static func addInitialValue(to binding: PatternBindingSyntax) -> FixIt {
     var repaired = binding
     let space = binding.typeAnnotation?.trailingTrivia ?? []
     repaired.typeAnnotation?.trailingTrivia = .space
     repaired.initializer = InitializerClauseSyntax(
       equal: .equalToken(trailingTrivia: .space), value: ExprSyntax("<#value#>"), trailingTrivia: space)
-    return .replace(
-      message: Repair(id: "addInitialValue", message: "add an initial value"),
-      oldNode: binding, newNode: repaired)
+    return .replace("addInitialValue", "add an initial value", binding, by: repaired)
   }
 
   /// Gives each name of `var a = 0, b = 1` a declaration of its own.
@@ -94,10 +102,8 @@ extension FixIt {
     }
     declarations[0].leadingTrivia = variable.leadingTrivia
     declarations[declarations.count - 1].trailingTrivia = variable.trailingTrivia
-    return .replace(
-      message: Repair(id: "splitBindings", message: "write one declaration for each"),
-      oldNode: variable,
-      newNode: MemberBlockItemListSyntax(declarations.map { MemberBlockItemSyntax(decl: $0) }))
+    let list = MemberBlockItemListSyntax(declarations.map { MemberBlockItemSyntax(decl: $0) })
+    return .replace("splitBindings", "write one declaration for each", variable, by: list)
   }
 }
 

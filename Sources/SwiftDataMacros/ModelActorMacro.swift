@@ -14,9 +14,7 @@ extension ModelActorMacro: MemberMacro {
     conformingTo protocols: [TypeSyntax], in context: some MacroExpansionContext
   ) throws -> [DeclSyntax] {
     guard let declaration = declaration.as(ActorDeclSyntax.self) else { return [] }
-    let modifiers = declaration.modifiers.map(\.name.tokenKind)
-    let access =
-      modifiers.contains(.keyword(.public)) ? "public " : modifiers.contains(.keyword(.package)) ? "package " : ""
+    let access = declaration.modifiers.memberAccess
     let members = declaration.memberBlock.activeMembers(in: context.buildConfiguration)
     var added: [DeclSyntax] = []
     if !members.declare("modelExecutor") {
@@ -25,7 +23,7 @@ extension ModelActorMacro: MemberMacro {
     if !members.declare("modelContainer") {
       added.append("\(raw: access)nonisolated let modelContainer: SwiftData.ModelContainer")
     }
-    if !members.contains(where: \.isContainerInitializer) {
+    if !members.contains(where: { $0.as(InitializerDeclSyntax.self)?.takesOnly("modelContainer") ?? false }) {
       added.append(
         """
         \(raw: access)init(modelContainer: SwiftData.ModelContainer) {
@@ -53,11 +51,9 @@ extension ModelActorMacro: ExtensionMacro {
   }
 
   private static func notAnActor(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) -> Diagnostic {
-    let message = ModelDiagnostic(id: "notAnActor", message: "'@ModelActor' belongs on an actor")
     let keyword: TokenSyntax? =
       declaration.as(ClassDeclSyntax.self)?.classKeyword ?? declaration.as(StructDeclSyntax.self)?.structKeyword
-    guard let keyword else { return Diagnostic(node: attribute, message: message) }
-    return Diagnostic(node: keyword, message: message, fixIt: .replaceWord(keyword, with: .actor))
+    return .misplaced("notAnActor", "'@ModelActor' belongs on an actor", attribute, keyword, mustBe: .actor)
   }
 }
 
@@ -66,15 +62,5 @@ extension [DeclSyntax] {
     contains { member in
       member.as(VariableDeclSyntax.self)?.bindings.contains { $0.pattern.trimmedDescription == name } ?? false
     }
-  }
-}
-
-extension DeclSyntax {
-  /// Whether this is `init(modelContainer:)`.
-  fileprivate var isContainerInitializer: Bool {
-    guard let parameters = self.as(InitializerDeclSyntax.self)?.signature.parameterClause.parameters else {
-      return false
-    }
-    return parameters.count == 1 && parameters.first?.firstName.text == "modelContainer"
   }
 }

@@ -15,7 +15,7 @@ struct ModelClass {
   /// Why the class cannot be expanded as a whole.
   private(set) var problems: [Diagnostic] = []
   /// What compiles and yet does less than it says.
-  private(set) var remarks: [Diagnostic] = []
+  private(set) var warnings: [Diagnostic] = []
   /// Whether an `init` is written in the class, apart from `init(backingData:)`.
   private(set) var hasInitializer = false
   private(set) var hasBackingInitializer = false
@@ -29,13 +29,12 @@ struct ModelClass {
         switch PropertyReading(variable, in: configuration) {
         case .persisted(let property):
           properties.append(property)
-          remarks += variable.storageRemarks
-        case .skipped: remarks += variable.misplacedMarkers
+          warnings += variable.storageWarnings
+        case .skipped: warnings += variable.misplacedMarkers
         case .refused(let problems): self.problems += problems
         }
       } else if let initializer = member.as(InitializerDeclSyntax.self) {
-        let parameters = initializer.signature.parameterClause.parameters
-        if parameters.count == 1, parameters.first?.firstName.text == "backingData" {
+        if initializer.takesOnly("backingData") {
           hasBackingInitializer = true
         } else {
           hasInitializer = true
@@ -54,12 +53,12 @@ struct ModelClass {
   }
 
   var name: String { declaration.name.text }
-  var isFinal: Bool { has(.final) }
+  var isFinal: Bool { declaration.modifiers.contains(.final) }
 
-  /// The access of members that people outside of the class use.
-  var access: String { has(.public) || has(.open) ? "public " : has(.package) ? "package " : "" }
+  /// The access of members that are used outside of the class.
+  var access: String { declaration.modifiers.memberAccess }
   /// The access of such members that subclasses override.
-  var overridableAccess: String { has(.open) ? "open " : access }
+  var overridableAccess: String { declaration.modifiers.contains(.open) ? "open " : access }
 
   /// The class above this one, if that is a model itself.
   ///
@@ -72,24 +71,16 @@ struct ModelClass {
     return inherited.first?.trimmed
   }
 
-  private func has(_ keyword: Keyword) -> Bool {
-    declaration.modifiers.contains { $0.name.tokenKind == .keyword(keyword) }
-  }
-
   private static func conditionalProblem(_ member: MemberBlockItemSyntax) -> Diagnostic {
     Diagnostic(
-      node: member,
-      message: ModelDiagnostic(
-        id: "undecidedCondition",
-        message: "this compiler does not tell macros which clause of '#if' it takes; "
-          + "keep '#if' out of the body of a '@Model' class"))
+      "undecidedCondition",
+      "this compiler does not tell macros which clause of '#if' it takes; keep '#if' out of the body of a '@Model' class",
+      at: member)
   }
 
   private static func genericProblem(_ generics: GenericParameterClauseSyntax) -> Diagnostic {
     Diagnostic(
-      node: generics,
-      message: ModelDiagnostic(
-        id: "genericModel", message: "a '@Model' class cannot be generic, because it is one entity of the schema"))
+      "genericModel", "a '@Model' class cannot be generic, because it is one entity of the schema", at: generics)
   }
 
   /// Without an `init` of its own no object of the class could be made.
@@ -105,24 +96,10 @@ struct ModelClass {
     let initializer = DeclSyntax("\n\(raw: lines.map { "\n\(indentation)  \($0)" }.joined())")
     var repaired = declaration.memberBlock
     repaired.members.append(MemberBlockItemSyntax(decl: initializer))
+    let repair = FixIt.replace("addInitializer", "add an initializer", declaration.memberBlock, by: repaired)
     return Diagnostic(
-      node: declaration.name,
-      message: ModelDiagnostic(
-        id: "noInitializer", message: "'@Model' class '\(name)' needs an initializer"),
-      fixIts: declaration.inheritanceClause != nil
-        ? []
-        : [
-          .replace(
-            message: Repair(id: "addInitializer", message: "add an initializer"),
-            oldNode: declaration.memberBlock, newNode: repaired)
-        ])
-  }
-}
-
-extension TypeSyntax {
-  /// The name without the module or type before it.
-  var lastName: String {
-    self.as(MemberTypeSyntax.self)?.name.text ?? trimmedDescription
+      "noInitializer", "'@Model' class '\(name)' needs an initializer", at: declaration.name,
+      fixIts: declaration.inheritanceClause == nil ? [repair] : [])
   }
 }
 

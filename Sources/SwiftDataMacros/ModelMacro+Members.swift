@@ -12,7 +12,7 @@ extension ModelMacro: MemberMacro {
   ) throws -> [DeclSyntax] {
     if context.isInFunction { return [] }
     guard let model = ModelClass(declaration, configuration: context.buildConfiguration) else { return [] }
-    (model.problems + model.remarks).forEach(context.diagnose)
+    (model.problems + model.warnings).forEach(context.diagnose)
     let superclass = model.superclass(missing: protocols)
     return backing(of: model, below: superclass) + metadata(of: model, below: superclass)
       + initializer(of: model, below: superclass) + observation(of: model, below: superclass)

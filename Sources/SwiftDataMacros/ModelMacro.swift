@@ -53,13 +53,11 @@ extension ModelMacro: ExtensionMacro {
   }
 
   private static func notAClass(_ declaration: some DeclGroupSyntax, attribute: AttributeSyntax) -> Diagnostic {
-    let message = ModelDiagnostic(id: "notAClass", message: "'@Model' belongs on a class")
     let hasCases = declaration.memberBlock.members.contains { $0.decl.is(EnumCaseDeclSyntax.self) }
     let keyword: TokenSyntax? =
       declaration.as(StructDeclSyntax.self)?.structKeyword ?? declaration.as(ActorDeclSyntax.self)?.actorKeyword
       ?? (hasCases ? nil : declaration.as(EnumDeclSyntax.self)?.enumKeyword)
-    guard let keyword else { return Diagnostic(node: attribute, message: message) }
-    return Diagnostic(node: keyword, message: message, fixIt: .replaceWord(keyword, with: .class))
+    return .misplaced("notAClass", "'@Model' belongs on a class", attribute, keyword, mustBe: .class)
   }
 }
 

@@ -21,8 +21,7 @@ extension PersistedPropertyMacro: AccessorMacro {
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
-    guard let property = property(declaration, context), case .argumentList(let arguments)? = node.arguments,
-      let position = arguments.first?.expression,
+    guard let property = property(declaration, context), let position = node.labeledArguments.first?.expression,
       let model = context.lexicalContext.lazy.compactMap({ $0.as(ClassDeclSyntax.self) }).first?.name.text
     else { return [] }
     let key = "\\.\(property.identifier.text)"

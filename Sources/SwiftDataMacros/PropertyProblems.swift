@@ -5,11 +5,6 @@ internal import SwiftIfConfig
 internal import SwiftSyntax
 internal import SwiftSyntaxBuilder
 
-extension AttributeSyntax {
-  /// The attribute's name without the module before it.
-  var markerName: String { attributeName.lastName }
-}
-
 extension VariableDeclSyntax {
   /// `@Attribute`, `@Relationship` and `@Transient` in the order they are written.
   var markers: [AttributeSyntax] {
@@ -17,11 +12,7 @@ extension VariableDeclSyntax {
       .filter { ["Attribute", "Relationship", "Transient"].contains($0.markerName) }
   }
 
-  func hasModifier(_ keywords: Keyword...) -> Bool {
-    modifiers.contains { modifier in keywords.contains { modifier.name.tokenKind == .keyword($0) } }
-  }
-
-  var isOfType: Bool { hasModifier(.static, .class) }
+  var isOfType: Bool { modifiers.contains(.static, .class) }
 
   /// Whether no value is stored: every binding has a body of its own, observers apart.
   var isComputed: Bool {
@@ -36,18 +27,12 @@ extension VariableDeclSyntax {
   var transientProblems: [Diagnostic] {
     bindings.compactMap { binding in
       if binding.initializer != nil { return nil }
-      if bindingSpecifier.tokenKind == .keyword(.var), let type = binding.typeAnnotation?.type,
-        type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
-      {
-        return nil
-      }
+      if bindingSpecifier.tokenKind == .keyword(.var), binding.typeAnnotation?.type.isOptional ?? false { return nil }
       return Diagnostic(
-        node: binding.pattern,
-        message: ModelDiagnostic(
-          id: "transientWithoutValue",
-          message: "'@Transient' property '\(binding.pattern.trimmedDescription)' needs an initial value, "
-            + "because an object read from the store gets none for it"),
-        fixIt: .addInitialValue(to: binding))
+        "transientWithoutValue",
+        "'@Transient' property '\(binding.pattern.trimmedDescription)' needs an initial value, "
+          + "because an object read from the store gets none for it",
+        at: binding.pattern, fixIts: [.addInitialValue(to: binding)])
     }
   }
 
@@ -63,66 +48,51 @@ extension VariableDeclSyntax {
       if binding.initializer != nil { repairs.append(.addTransient(to: self)) }
       return [
         Diagnostic(
-          node: bindingSpecifier,
-          message: ModelDiagnostic(id: "letProperty", message: "a stored property of a '@Model' class must be a 'var'"),
-          fixIts: repairs)
+          "letProperty", "a stored property of a '@Model' class must be a 'var'", at: bindingSpecifier, fixIts: repairs)
       ]
     }
     if let modifier = modifiers.first(where: { $0.name.tokenKind == .keyword(.lazy) }) {
       return [
         Diagnostic(
-          node: modifier,
-          message: ModelDiagnostic(
-            id: "lazyProperty", message: "a stored property of a '@Model' class cannot be 'lazy'"),
+          "lazyProperty", "a stored property of a '@Model' class cannot be 'lazy'", at: modifier,
           fixIts: [.removeModifier(modifier, of: self), .addTransient(to: self)])
       ]
     }
     if let attribute = foreignAttribute {
       return [
         Diagnostic(
-          node: attribute,
-          message: ModelDiagnostic(
-            id: "wrappedProperty",
-            message: "a stored property of a '@Model' class cannot have a property wrapper or an actor of its own"),
+          "wrappedProperty",
+          "a stored property of a '@Model' class cannot have a property wrapper or an actor of its own", at: attribute,
           fixIts: [.removeAttribute(attribute, of: self), .addTransient(to: self)])
       ]
     }
     guard binding.typeAnnotation == nil, let value = binding.initializer?.value, value.needsType else { return [] }
+    let typed = binding.with(\.pattern.trailingTrivia, [])
+      .with(\.typeAnnotation, TypeAnnotationSyntax(type: TypeSyntax(" <#type#>"), trailingTrivia: .space))
     return [
       Diagnostic(
-        node: value,
-        message: ModelDiagnostic(
-          id: "typelessProperty", message: "the value does not tell the type of '\(name.text)'; write the type"),
-        fixIt: .replace(
-          message: Repair(id: "addType", message: "add a type"), oldNode: binding,
-          newNode: binding.with(\.pattern.trailingTrivia, [])
-            .with(\.typeAnnotation, TypeAnnotationSyntax(type: TypeSyntax(" <#type#>"), trailingTrivia: .space))))
+        "typelessProperty", "the value does not tell the type of '\(name.text)'; write the type", at: value,
+        fixIts: [.replace("addType", "add a type", binding, by: typed)])
     ]
   }
 
   /// What is written on a stored property and does nothing, because the value lies in the object's backing.
-  var storageRemarks: [Diagnostic] {
-    var remarks: [Diagnostic] = []
-    for modifier in modifiers where [.keyword(.weak), .keyword(.unowned)].contains(modifier.name.tokenKind) {
-      let message = "'\(modifier.name.text)' has no effect on a stored property of a '@Model' class"
-      remarks.append(
-        Diagnostic(
-          node: modifier,
-          message: ModelDiagnostic(id: "referenceModifier", message: message, severity: .warning),
-          fixIts: [.removeModifier(modifier, of: self), .addTransient(to: self)]))
+  var storageWarnings: [Diagnostic] {
+    let references = modifiers.filter { [.keyword(.weak), .keyword(.unowned)].contains($0.name.tokenKind) }
+    let warnings = references.map { modifier in
+      Diagnostic(
+        "referenceModifier", "'\(modifier.name.text)' has no effect on a stored property of a '@Model' class",
+        at: modifier, severity: .warning, fixIts: [.removeModifier(modifier, of: self), .addTransient(to: self)])
     }
-    for binding in bindings {
-      guard let observers = binding.accessorBlock else { continue }
-      let message =
-        "the observers of a stored property of a '@Model' class are never called; "
-        + "follow its changes with 'withObservationTracking'"
-      remarks.append(
-        Diagnostic(
-          node: observers,
-          message: ModelDiagnostic(id: "observedProperty", message: message, severity: .warning),
-          fixIts: binding.initializer == nil ? [] : [.addTransient(to: self)]))
-    }
-    return remarks
+    return warnings
+      + bindings.compactMap { binding in
+        guard let observers = binding.accessorBlock else { return nil }
+        return Diagnostic(
+          "observedProperty",
+          "the observers of a stored property of a '@Model' class are never called; "
+            + "follow its changes with 'withObservationTracking'",
+          at: observers, severity: .warning, fixIts: binding.initializer == nil ? [] : [.addTransient(to: self)])
+      }
   }
 
   /// `@Attribute` and `@Relationship` where no value is stored.
@@ -130,12 +100,10 @@ extension VariableDeclSyntax {
     guard isOfType || isComputed else { return [] }
     return markers.filter { $0.markerName != "Transient" }.map { marker in
       Diagnostic(
-        node: marker,
-        message: ModelDiagnostic(
-          id: "misplacedMarker",
-          message: "'@\(marker.attributeName.trimmedDescription)' has no meaning on a "
-            + "\(isOfType ? "static" : "computed") property", severity: .warning),
-        fixIt: .removeAttribute(marker, of: self))
+        "misplacedMarker",
+        "'@\(marker.attributeName.trimmedDescription)' has no meaning on a "
+          + "\(isOfType ? "static" : "computed") property",
+        at: marker, severity: .warning, fixIts: [.removeAttribute(marker, of: self)])
     }
   }
 
@@ -144,18 +112,12 @@ extension VariableDeclSyntax {
     let names = bindings.compactMap { $0.pattern.as(IdentifierPatternSyntax.self) }
     guard names.count == bindings.count else {
       return Diagnostic(
-        node: bindings,
-        message: ModelDiagnostic(
-          id: "patternProperty", message: "declare each stored property of a '@Model' class by its own name"))
+        "patternProperty", "declare each stored property of a '@Model' class by its own name", at: bindings)
     }
     return Diagnostic(
-      node: bindings,
-      message: ModelDiagnostic(
-        id: "severalNames", message: "declare each stored property of a '@Model' class with its own '\(keyword)'"),
-      fixIt: .splitBindings(of: self))
+      "severalNames", "declare each stored property of a '@Model' class with its own '\(bindingSpecifier.text)'",
+      at: bindings, fixIts: [.splitBindings(of: self)])
   }
-
-  private var keyword: String { bindingSpecifier.text }
 
   /// The first attribute that is neither Swift's own, all in small letters, nor one of the markers.
   private var foreignAttribute: AttributeSyntax? {

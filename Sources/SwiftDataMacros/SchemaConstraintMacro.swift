@@ -11,12 +11,8 @@ enum SchemaConstraintMacro: DeclarationMacro {
   ) throws -> [DeclSyntax] {
     let attributes = context.lexicalContext.first?.as(ClassDeclSyntax.self)?.attributes ?? []
     if !attributes.contains(where: { $0.as(AttributeSyntax.self)?.markerName == "Model" }) {
-      context.diagnose(
-        Diagnostic(
-          node: node,
-          message: ModelDiagnostic(
-            id: "misplacedConstraint",
-            message: "'#\(node.macroName.text)' belongs directly in the body of a '@Model' class")))
+      let message = "'#\(node.macroName.text)' belongs directly in the body of a '@Model' class"
+      context.diagnose(Diagnostic("misplacedConstraint", message, at: node))
     }
     return []
   }

@@ -23,13 +23,13 @@ extension StoredProperty {
 
   /// Whether `inverse: nil` is written, which says more than no `inverse:`: that there is none to be found.
   private var isOneWay: Bool {
-    guard let marker, case .argumentList(let arguments)? = marker.arguments else { return false }
-    return arguments.contains { $0.label?.text == "inverse" && $0.expression.is(NilLiteralExprSyntax.self) }
+    marker?.labeledArguments.contains { $0.label?.text == "inverse" && $0.expression.is(NilLiteralExprSyntax.self) }
+      ?? false
   }
 
   private var annotation: String {
     guard let marker else { return "nil" }
-    return "SwiftData.Schema.\(marker.markerName)(\(marker.argumentText))"
+    return "SwiftData.Schema.\(marker.markerName)(\(marker.labeledArguments.trimmedDescription))"
   }
 }
 
@@ -47,14 +47,6 @@ extension ModelClass {
               metadata: SwiftData.Schema.\(kind)<\(name)>(\(constraint.arguments.trimmedDescription)))
         """
     }
-  }
-}
-
-extension AttributeSyntax {
-  /// The arguments as they are written.
-  fileprivate var argumentText: String {
-    guard case .argumentList(let list)? = arguments else { return "" }
-    return list.trimmedDescription
   }
 }
 

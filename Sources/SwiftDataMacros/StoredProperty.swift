@@ -23,10 +23,7 @@ struct StoredProperty {
   }
 
   /// Whether Swift gives `nil` to the property when nobody gives it a value.
-  var startsAsNil: Bool {
-    guard initialValue == nil, let type else { return false }
-    return type.is(OptionalTypeSyntax.self) || type.is(ImplicitlyUnwrappedOptionalTypeSyntax.self)
-  }
+  var startsAsNil: Bool { initialValue == nil && type?.isOptional ?? false }
 
   /// Whether it is written as an array, or as an optional one.
   var isArray: Bool {
@@ -40,35 +37,31 @@ struct StoredProperty {
 
   /// Whether a value transformer stands between the property and the store.
   var isTransformable: Bool {
-    guard let marker, case .argumentList(let options)? = marker.arguments else { return false }
-    return options.contains { option in
+    marker?.labeledArguments.contains { option in
       guard option.label == nil else { return false }
       let value = option.expression.as(FunctionCallExprSyntax.self)?.calledExpression ?? option.expression
       return value.as(MemberAccessExprSyntax.self)?.declName.baseName.text == "transformable"
-    }
+    } ?? false
   }
 }
 
-/// What `@Model` makes of one `var` or `let`.
+/// How `@Model` treats one `var` or `let`.
 enum PropertyReading {
   case persisted(StoredProperty)
-  /// Computed, static or transient: none of the store's business.
+  /// Computed, static or transient.
   case skipped
   /// Cannot be kept in the store the way it is written.
   case refused([Diagnostic])
 
   init(_ variable: VariableDeclSyntax, in configuration: (any BuildConfiguration)?) {
     let markers = variable.markers
-    if variable.isOfType || variable.isComputed || variable.hasModifier(.override) {
+    if variable.isOfType || variable.isComputed || variable.modifiers.contains(.override) {
       self = .skipped
     } else if markers.count > 1 {
       self = .refused([
         Diagnostic(
-          node: markers[1],
-          message: ModelDiagnostic(
-            id: "severalMarkers",
-            message: "a property is one of '@Attribute', '@Relationship' and '@Transient'"),
-          fixIt: .removeAttribute(markers[1], of: variable))
+          "severalMarkers", "a property is one of '@Attribute', '@Relationship' and '@Transient'", at: markers[1],
+          fixIts: [.removeAttribute(markers[1], of: variable)])
       ])
     } else if markers.first?.markerName == "Transient" {
       let problems = variable.transientProblems

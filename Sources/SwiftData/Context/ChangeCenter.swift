@@ -12,7 +12,7 @@ struct StoreChange: Sendable {
   let url: URL?
   /// The newest transaction.
   let transaction: Int64
-  /// Names the context that saved, by its news; nil where it was another container or process.
+  /// The `changedStores` of the context that saved; nil for another container or process.
   let context: ObjectIdentifier?
 }
 
@@ -44,7 +44,7 @@ final class ChangeCenter: Sendable {
     var listeners: [(name: UUID, call: Listener)] = []
     var watches: [String: StoreWatch] = [:]
     /// The newest transaction of each store that listeners were notified of.
-    var told: [String: Int64] = [:]
+    var announced: [String: Int64] = [:]
     /// How many contexts are saving.
     var saves = 0
   }
@@ -85,12 +85,12 @@ final class ChangeCenter: Sendable {
   /// A context of this container saved.
   func post(store: String, transaction: Int64, from context: ModelContext) {
     let watch = state.withLock { state in
-      state.told[store] = max(state.told[store] ?? 0, transaction)
+      state.announced[store] = max(state.announced[store] ?? 0, transaction)
       return state.watches[store]
     }
     post(
       StoreChange(
-        store: store, url: watch?.url, transaction: transaction, context: ObjectIdentifier(context.news)))
+        store: store, url: watch?.url, transaction: transaction, context: ObjectIdentifier(context.changedStores)))
   }
 
   private func post(_ change: StoreChange) {
@@ -108,19 +108,19 @@ final class ChangeCenter: Sendable {
   /// Posts whenever the file was saved to by others from now on.
   func watch(_ url: URL, store: String) {
     let newest = (try? PersistentStore.open(url.path, busyMilliseconds: 100).newest()) ?? 0
-    state.withLock { $0.told[store] = newest }
+    state.withLock { $0.announced[store] = newest }
     let watch = StoreWatch(url) { [weak self] newest in self?.noteSeen(newest, url, store) }
     state.withLock { $0.watches[store] = watch }
   }
 
-  /// The file holds a newer transaction: that of a context here, which is about to tell of it itself, or of others.
+  /// The file holds a newer transaction. A context of this container that is saving it posts it by itself.
   private func noteSeen(_ newest: Int64, _ url: URL, _ store: String) {
     let clock = ContinuousClock()
     let end = clock.now + .milliseconds(50)
-    while state.withLock({ $0.saves > 0 && $0.told[store, default: 0] < newest }), clock.now < end { usleep(500) }
+    while state.withLock({ $0.saves > 0 && $0.announced[store, default: 0] < newest }), clock.now < end { usleep(500) }
     let isNew = state.withLock { state in
-      defer { state.told[store] = max(state.told[store] ?? 0, newest) }
-      return newest > state.told[store] ?? 0
+      defer { state.announced[store] = max(state.announced[store] ?? 0, newest) }
+      return newest > state.announced[store] ?? 0
     }
     if isNew { post(StoreChange(store: store, url: url, transaction: newest, context: nil)) }
   }

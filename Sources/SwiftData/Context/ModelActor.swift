@@ -16,7 +16,7 @@ public protocol ModelActor: Actor {
 }
 
 extension ModelActor {
-  /// The executor, as the language asks for it.
+  /// The executor, in the form that the language requires.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     guard let executor = modelExecutor as? any SerialModelExecutor else {
       preconditionFailure("the executor of a model actor is a SerialModelExecutor")
@@ -60,6 +60,6 @@ public final class DefaultSerialModelExecutor: @unchecked Sendable, SerialModelE
     queue.async { job.runSynchronously(on: executor) }
   }
 
-  /// The executor, as the language asks for it.
+  /// The executor, in the form that the language requires.
   public func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 }

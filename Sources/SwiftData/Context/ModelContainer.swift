@@ -137,9 +137,11 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
 
   // MARK: Stores
 
-  /// The store that holds a class.
-  func store(of type: ModelType) -> Int? {
-    stores.firstIndex { $0.schema.types.contains { $0 === type } }
+  /// The index of the store that holds a class.
+  func store(of type: ModelType) throws -> Int {
+    if let store = stores.firstIndex(where: { $0.schema.types.contains { $0 === type } }) { return store }
+    throw SwiftDataError(
+      .unknownSchema, "\(type.name) is in no store of the container: name it in the container's schema")
   }
 
   /// The identifier of the store that a configuration opened; nil where none has that name.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 extension ModelContext {
-  /// Saves once the main thread has nothing else to do. An error leaves the changes for the next save, and is told on
-  /// standard error.
+  /// Saves once the main thread has nothing else to do. After an error, which is written to standard error, the changes
+  /// stay for the next save.
   func scheduleAutosave() {
     guard !isAutosaveScheduled else { return }
     isAutosaveScheduled = true
@@ -17,7 +17,7 @@ extension ModelContext {
     }
   }
 
-  /// Only the main thread, which the context belongs to, looks inside.
+  /// Only the main thread, to which the context belongs, uses the reference.
   private final class Weak: @unchecked Sendable {
     weak var context: ModelContext?
     init(_ context: ModelContext) { self.context = context }

@@ -14,7 +14,7 @@ extension ModelContext {
     return found
   }
 
-  /// The object of the current row: the one that is there already, or a new one.
+  /// The object of the current row: the registered one, or a new one.
   func state(of statement: Statement, _ plan: RowPlan) throws -> _ModelState? {
     guard let member = plan.member(number: Int(statement.integer(at: RowPlan.number))) else { return nil }
     let key = statement.integer(at: RowPlan.key)
@@ -39,13 +39,13 @@ extension ModelContext {
     return state
   }
 
-  /// Takes over what the row holds now; what was changed here and not saved stays.
+  /// Takes over what the row holds now; unsaved changes stay.
   private func refresh(
     _ state: _ModelState, _ statement: Statement, _ plan: RowPlan, _ member: RowPlan.Member
   ) throws {
     let fresh = try plan.read(statement, member)
     state.version = statement.integer(at: RowPlan.version)
-    state.takeIn(fresh)
+    state.merge(fresh)
   }
 
   /// Reads the row of a fault.
@@ -63,7 +63,7 @@ extension ModelContext {
         }
       if !isThere { lose(state) }
     } catch {
-      preconditionFailure("\(state.identifier.uri) cannot be read: \(error)")
+      preconditionFailure("\(state.identifier.uriRepresentation) cannot be read: \(error)")
     }
   }
 
@@ -82,28 +82,30 @@ extension ModelContext {
   }
 
   /// The row of an object is gone.
-  func lose(_ state: _ModelState) {
+  func lose(_ state: _ModelState) { release(state, as: .gone) }
+
+  /// The object leaves the context, and its unsaved changes are dropped.
+  func release(_ state: _ModelState, as status: _ModelState.Status) {
     forget(state.identifier, state)
-    state.status = .gone
+    state.status = status
     state.context = nil
     state.settle()
   }
 
-  /// The objects of a to-many relationship: those of the store, and what unsaved changes make of them.
+  /// The objects of a to-many relationship: those of the store, changed as the unsaved changes say.
   func targets(of state: _ModelState, at index: Int) -> RelatedObjects {
-    guard let target = state.type.properties[index].target.map(ModelType.of) else { return RelatedObjects() }
-    var found: [any PersistentModel] = []
-    if let key = state.identifier.row,
-      let session = session(storeIdentifier: state.identifier.storeIdentifier)
-    {
-      do { found = try storedTargets(of: state, key, index, target, session) } catch {
-        preconditionFailure("\(state.type.name).\(state.type.properties[index].name) cannot be read: \(error)")
-      }
+    let property = state.type.properties[index]
+    guard let target = property.target.map(ModelType.of), let coder = property.collection else {
+      return RelatedObjects()
     }
-    var targets = RelatedObjects(models: found.filter { !$0.isDeleted })
+    var stored: [AnyObject] = []
+    do { stored = try storedTargets(of: state, at: index).filter { !coder.model($0).isDeleted } } catch {
+      preconditionFailure("\(state.type.name).\(property.name) cannot be read: \(error)")
+    }
+    var targets = RelatedObjects(stored)
     guard let back = state.type.inverse(of: index), let object = state.model else { return targets }
     for other in pending where target.includes(other.type) && other.status != .deleted {
-      guard other.status == .inserted || other.hasChanged(back) else { continue }
+      guard other.status == .inserted || other.changed.contains(back) else { continue }
       let model = other.object
       let isTarget = other.leads(to: object, at: back)
       guard isTarget != targets.contains(model) else { continue }
@@ -113,36 +115,25 @@ extension ModelContext {
     return targets
   }
 
-  private func storedTargets(
-    of state: _ModelState, _ key: Int64, _ index: Int, _ target: ModelType, _ session: StoreSession
-  ) throws -> [any PersistentModel] {
-    guard let binding = session.binding.binding(of: state.type),
-      case .relationship(let relationshipIndex) = binding.storage[index],
-      let plan = session.plan(of: target)
+  private func storedTargets(of state: _ModelState, at index: Int) throws -> ContiguousArray<AnyObject> {
+    guard let key = state.identifier.row,
+      let session = access(storeIdentifier: state.identifier.storeIdentifier)?.session,
+      let select = RelationshipSelect(state.type, index, session)
     else { return [] }
-    let relationship = binding.entity.relationships[relationshipIndex]
-    let (owner, rows) = (TableAlias(binding.entity, as: "t0"), TableAlias(plan.root.entity, as: "t1"))
-    var select = RowSelect(
-      owner, plan.columns(of: rows), where: ["\(owner.key) = ?1", "\(rows.key) IS NOT NULL"])
-    select.joins = [relationship.join(from: owner.name, as: rows.name)]
-    select.order = relationship.order(of: rows.name)
+    var statement = select.statement
+    statement.conditions.insert("\(select.owner.key) = ?1", at: 0)
     return try session.withStore { store in
-      let rows = try store.select(select.sql, [.integer(key)])
-      var objects: [any PersistentModel] = []
-      while try rows.next() {
-        if let state = try self.state(of: rows.row, plan) { objects.append(state.object) }
-      }
-      return objects
+      try objects(of: store.select(statement.sql, [.integer(key)]), select.plan)
     }
   }
 
-  /// Takes in what others saved.
-  func takeNews() throws {
-    guard !news.take().isEmpty else { return }
-    for session in sessions where try session.isChanged() { try takeNews(of: session) }
+  /// Merges what others saved into the objects of the context.
+  func mergeChanges() throws {
+    guard changedStores.removeAll() else { return }
+    for session in accesses.values.compactMap(\.session) where try session.isChanged() { try mergeChanges(of: session) }
   }
 
-  private func takeNews(of session: StoreSession) throws {
+  private func mergeChanges(of session: StoreSession) throws {
     try session.refuseOutdated()
     let rows = try session.withStore { store in
       try store.withSnapshot {
@@ -151,50 +142,9 @@ extension ModelContext {
         return rows
       }
     }
-    for row in rows {
-      guard let binding = session.binding.binding(number: row.entity),
-        let state = registered(PersistentIdentifier(binding.reference, key: row.key))
-      else { continue }
-      // Also to tell observers: what is gone, and what has other values now.
+    for state in rows.compactMap(session.binding.identifier).compactMap(registered) {
+      // Filled at once, so that observers are notified of new values and of deleted rows.
       if state.status == .saved, !state.isFault, try !fill(state, session) { lose(state) }
-    }
-  }
-}
-
-extension _ModelState {
-  func hasChanged(_ index: Int) -> Bool { changed.contains(index) }
-
-  func leads(to object: any PersistentModel, at index: Int) -> Bool {
-    switch slots[index] {
-    case .one(let target): target === object
-    case .row(let identifier): identifier == object.persistentModelID
-    case .many: withTargets(at: index) { $0.contains(object) } ?? false
-    default: false
-    }
-  }
-
-  /// Takes over what the row holds; what was changed here and not saved stays.
-  func takeIn(_ fresh: ContiguousArray<Slot>) {
-    let wasFault = isFault
-    isFault = false
-    for index in fresh.indices {
-      if case .unset = fresh[index] { continue }
-      originals?[index] = fresh[index]
-      guard !changed.contains(index) else { continue }
-      // To-many relationships are read again at the next access.
-      if wasFault { slots[index] = fresh[index] } else { announce(index) { slots[index] = fresh[index] } }
-    }
-  }
-
-  /// The context is deallocated: objects must not keep each other alive.
-  func letGo() {
-    pin = nil
-    for index in slots.indices {
-      switch slots[index] {
-      case .one(let target?): slots[index] = .row(target.persistentModelID)
-      case .many: slots[index] = .unread
-      default: continue
-      }
     }
   }
 }

@@ -63,9 +63,9 @@ extension ModelContext {
     var last: (type: ModelType, group: Int)?
     var next = 0
     while next < pending.endIndex {
-      let place = next
+      let index = next
       next += 1
-      guard let state = pending[place] else { continue }
+      guard let state = pending[index] else { continue }
       adoptReachable(from: state)
       guard state.hasChanges else { continue }
       let group: Int
@@ -74,7 +74,7 @@ extension ModelContext {
       } else if let known = groupsByType[ObjectIdentifier(state.type)] {
         group = known
       } else {
-        let store = try store(of: state.type)
+        let store = try container.store(of: state.type)
         group = groups.firstIndex { $0.store == store } ?? groups.count
         if group == groups.count { groups.append((store, [])) }
         groupsByType[ObjectIdentifier(state.type)] = group
@@ -83,12 +83,6 @@ extension ModelContext {
       groups[group].states.append(state)
     }
     return groups
-  }
-
-  private func store(of type: ModelType) throws -> Int {
-    if let store = container.store(of: type) { return store }
-    throw SwiftDataError(
-      .unknownSchema, "\(type.name) is in no store of the container: name it in the container's schema")
   }
 
   private func save(_ states: [_ModelState], in store: Int, _ report: inout SaveReport) throws {
@@ -108,13 +102,13 @@ extension ModelContext {
     noteSaved(saved, session)
   }
 
-  /// Tells the other contexts of a transaction of this one.
+  /// Notifies the other contexts of a transaction of this one.
   func noteSaved(_ saved: SaveResult, _ session: StoreSession) {
     guard !saved.isEmpty else { return }
     if session.seen == saved.transaction - 1 {
       session.seen = saved.transaction
     } else {
-      news.note(session.identifier)
+      changedStores.insert(session.identifier)
     }
     container.center.post(store: session.identifier, transaction: saved.transaction, from: self)
   }
@@ -147,7 +141,7 @@ extension ModelContext {
     container.center.post(store: session.identifier, transaction: 0, from: self)
   }
 
-  /// The objects become what was saved of them.
+  /// Applies a save to the objects of the context.
   private func settle(
     _ writer: ObjectWriter, _ session: StoreSession, _ saved: SaveResult, _ report: inout SaveReport
   ) {
@@ -159,9 +153,7 @@ extension ModelContext {
         // An object that was inserted over an existing one: both are the same row from now on.
         known.isFault = true
         state.model?.hold(known)
-        state.status = .gone
-        state.context = nil
-        state.settle()
+        lose(state)
         continue
       }
       state.identifier = PersistentIdentifier(binding.reference, key: row.key)
@@ -172,18 +164,16 @@ extension ModelContext {
     }
     for state in writer.updated {
       state.settle()
-      // Read again what others saved, when it is asked for.
+      // What others saved is read at the next access.
       if writer.merged.contains(ObjectIdentifier(state)) { state.isFault = true } else { state.version += 1 }
     }
     for state in writer.deleted + writer.lost { lose(state) }
     guard !saved.isEmpty else { return }
-    func states(_ kind: ChangeKind) -> [PersistentIdentifier] {
-      saved.rows(kind).compactMap { row in
-        session.binding.binding(number: row.entity).map { PersistentIdentifier($0.reference, key: row.key) }
-      }
+    func identifiers(_ kind: ChangeKind) -> [PersistentIdentifier] {
+      saved.rows(kind).compactMap(session.binding.identifier)
     }
-    let (inserted, updated, deleted) = (states(.insert), states(.update), states(.delete))
-    // What delete rules did, and lock numbers of rows whose relationships changed.
+    let (inserted, updated, deleted) = (identifiers(.insert), identifiers(.update), identifiers(.delete))
+    // Delete rules removed rows, and rows whose relationships changed have another version.
     for identifier in deleted { if let state = registered(identifier) { lose(state) } }
     let own = Set(writer.updated.map(ObjectIdentifier.init))
     for identifier in updated {
@@ -196,7 +186,7 @@ extension ModelContext {
   }
 }
 
-/// What `didSave` tells.
+/// The user info of `didSave`.
 struct SaveReport {
   private var inserted: [PersistentIdentifier] = []
   private var updated: [PersistentIdentifier] = []

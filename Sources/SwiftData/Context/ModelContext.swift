@@ -36,7 +36,7 @@ public final class ModelContext: Equatable, SendableMetatype {
     set { author = newValue }
   }
 
-  /// What the context's stores are told about it.
+  /// Describes the context to its stores.
   public var editingState = EditingState(id: UUID())
   /// Whether changes are saved automatically, soon after they are made, on the main thread.
   public var autosaveEnabled = false {
@@ -47,23 +47,23 @@ public final class ModelContext: Equatable, SendableMetatype {
 
   /// By index of the container's stores.
   var accesses: [Int: StoreAccess] = [:]
-  /// Every object of a row that somebody holds.
+  /// Every object of a row that is in memory.
   let registry = ObjectRegistry()
   /// Objects with unsaved changes, in the order in which they came.
   private(set) var pending = PendingObjects()
   var isAutosaveScheduled = false
-  /// Objects that were read together and are about to be handed out.
-  var held: [any PersistentModel] = []
-  let news = ContextNews()
+  /// Keeps objects that are read together alive until they are returned.
+  var held: ContiguousArray<AnyObject> = []
+  /// The stores that others have saved to since the context last read their changes.
+  let changedStores = ChangedStores()
   private var watchers: [WeakWatcher] = []
   private var listener: UUID?
 
   /// Creates a context of the container.
   public init(_ container: ModelContainer) {
     self.container = container
-    let news = news
-    listener = container.center.add { change in
-      if change.context != ObjectIdentifier(news) { news.note(change.store) }
+    listener = container.center.add { [changedStores] change in
+      if change.context != ObjectIdentifier(changedStores) { changedStores.insert(change.store) }
     }
   }
 
@@ -77,7 +77,10 @@ public final class ModelContext: Equatable, SendableMetatype {
       if state.pin != nil || state.type.hasRelationships { held.append(state) }
     }
     // Objects that refer to each other would keep each other alive.
-    for state in held { state.letGo() }
+    for state in held {
+      state.pin = nil
+      state.releaseRelated(keepsUnsaved: false)
+    }
   }
 
   /// Whether both are the same context.
@@ -104,7 +107,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// Notifies `watcher` of changes before they are saved. It is held weakly.
   func watch(by watcher: any ContextWatcher) { watchers.append(WeakWatcher(watcher: watcher)) }
 
-  /// An object is about to change, to come or to go.
+  /// An object is about to be inserted, changed or deleted.
   func noteUnsaved() {
     guard !watchers.isEmpty else { return }
     watchers.removeAll { $0.watcher == nil }
@@ -157,7 +160,8 @@ public final class ModelContext: Equatable, SendableMetatype {
     let state = model.state
     state.model = model
     if state.status == .deleted, state.context === self {
-      undelete(state)
+      state.status = .saved
+      if autosaveEnabled { scheduleAutosave() }
       return []
     }
     guard state.status == .free || state.status == .gone else {
@@ -182,11 +186,6 @@ public final class ModelContext: Equatable, SendableMetatype {
     }
   }
 
-  private func undelete(_ state: _ModelState) {
-    state.status = .saved
-    if autosaveEnabled { scheduleAutosave() }
-  }
-
   /// Deletes the object at the next save. The delete rules decide what happens to related objects.
   public func delete<Model: PersistentModel>(_ model: Model) { remove(model) }
 
@@ -198,25 +197,22 @@ public final class ModelContext: Equatable, SendableMetatype {
     switch state.status {
     case .inserted:
       if undoManager != nil { registerUndo(ofDelete: state) }
-      loosen(model, state)
-      forget(state.identifier, state)
-      state.status = .free
-      state.context = nil
-      state.settle()
+      detach(model, state)
+      release(state, as: .free)
       pending.remove(state)
     case .saved:
       if undoManager != nil { registerUndo(ofDelete: state) }
       if state.isFault { fill(state) }
       guard state.status == .saved else { return }
-      loosen(model, state)
+      detach(model, state)
       state.status = .deleted
       noteChange(state)
     case .free, .deleted, .gone: return
     }
   }
 
-  /// Objects in memory forget a deleted one, and those that go with it are deleted too.
-  private func loosen(_ model: any PersistentModel, _ state: _ModelState) {
+  /// Removes a deleted object from the relationships of objects in memory, and deletes those that the rules name.
+  private func detach(_ model: any PersistentModel, _ state: _ModelState) {
     for property in state.type.properties where property.kind != .attribute {
       let rule = property.relationship?.deleteRule ?? .nullify
       if case .unread = state.slots[property.index], rule != .cascade { continue }
@@ -226,12 +222,12 @@ public final class ModelContext: Equatable, SendableMetatype {
       switch rule {
       case .cascade:
         for target in targets where target !== model && !target.isDeleted {
-          // The deleted object keeps what it led to until the save, as it was.
+          // The deleted object keeps its relationships until the save.
           if target.state.context === self { remove(target) }
         }
       case .nullify:
         guard let back = state.type.inverse(of: property.index) else { continue }
-        for target in targets { target.state.drop(model, at: back) }
+        for target in targets { target.state.removeTarget(model, at: back) }
       case .deny, .noAction: continue
       }
     }
@@ -244,11 +240,7 @@ public final class ModelContext: Equatable, SendableMetatype {
     if !states.isEmpty { noteUnsaved() }
     for state in states {
       switch state.status {
-      case .inserted:
-        forget(state.identifier, state)
-        state.status = .free
-        state.context = nil
-        state.settle()
+      case .inserted: release(state, as: .free)
       case .deleted, .saved:
         state.status = .saved
         state.restore()
@@ -261,14 +253,14 @@ public final class ModelContext: Equatable, SendableMetatype {
 
   /// Reads what others saved since the last fetch. Changes of objects are tracked when they are made, so nothing else is
   /// processed.
-  public func processPendingChanges() { try? takeNews() }
+  public func processPendingChanges() { try? mergeChanges() }
 
   // MARK: Objects by identifier
 
   /// The object of that identifier. Its row is read at the first access and may be missing.
   public func model(for identifier: PersistentIdentifier) -> any PersistentModel {
     if let object = object(identifier) { return object }
-    fatalError("\(identifier.uri) is of no store of this container")
+    fatalError("\(identifier.uriRepresentation) is of no store of this container")
   }
 
   /// The object of that identifier, if it is in memory. The store is not read.
@@ -289,8 +281,9 @@ public final class ModelContext: Equatable, SendableMetatype {
   }
 }
 
-/// Is told, on the context's own thread, that unsaved changes of it are other ones.
+/// Observes the unsaved changes of a context.
 protocol ContextWatcher: AnyObject {
+  /// Called on the context's own thread before an object is inserted, changed or deleted.
   func contextChanges()
 }
 
@@ -298,15 +291,17 @@ private struct WeakWatcher {
   weak var watcher: (any ContextWatcher)?
 }
 
-/// Which stores were saved by others since a context last looked.
-final class ContextNews: Sendable {
+/// The identifiers of the stores that others have saved to.
+final class ChangedStores: Sendable {
   private let stores = Locked<Set<String>>([])
 
-  func note(_ store: String) { stores.withLock { _ = $0.insert(store) } }
-  func take() -> Set<String> {
+  func insert(_ store: String) { stores.withLock { _ = $0.insert(store) } }
+
+  /// - Returns: Whether there were any.
+  func removeAll() -> Bool {
     stores.withLock { stores in
       defer { stores = [] }
-      return stores
+      return !stores.isEmpty
     }
   }
 }

@@ -4,10 +4,10 @@
   internal import Glibc
 #endif
 
-/// The objects of one context by their identifiers. Objects are not kept: each leaves when it ends.
+/// The objects of one context by their identifiers. Objects are not retained; each is removed when it is deallocated.
 final class ObjectRegistry {
   private var tables: [ObjectIdentifier: KeyTable] = [:]
-  /// The two tables that were asked last: most look-ups go to one entity, and those of a save to its unsaved one too.
+  /// The two tables of the last look-ups: most look-ups go to one entity, and those of a save to its unsaved one too.
   private var last: (entity: ObjectIdentifier, table: KeyTable)?
   private var previous: (entity: ObjectIdentifier, table: KeyTable)?
   /// Identifiers without a number for a key.
@@ -37,7 +37,7 @@ final class ObjectRegistry {
     }
   }
 
-  /// Removes the object, unless another one stands under its identifier.
+  /// Removes the object, unless another one is registered under its identifier.
   func remove(_ state: _ModelState, _ identifier: PersistentIdentifier.ID) {
     if let key = identifier.number {
       table(identifier.entity).remove(state, key)

@@ -3,7 +3,7 @@
 /// The objects of a context with unsaved changes, in the order in which they came.
 struct PendingObjects: Sequence {
   /// nil where an object was removed.
-  private var places: [_ModelState?] = []
+  private var entries: [_ModelState?] = []
   private(set) var count = 0
 
   init() {}
@@ -14,28 +14,28 @@ struct PendingObjects: Sequence {
 
   var isEmpty: Bool { count == 0 }
 
-  func makeIterator() -> some IteratorProtocol<_ModelState> { places.lazy.compactMap { $0 }.makeIterator() }
+  func makeIterator() -> some IteratorProtocol<_ModelState> { entries.lazy.compactMap { $0 }.makeIterator() }
 
-  /// Of places, which objects that are appended meanwhile follow.
-  var endIndex: Int { places.count }
-  subscript(_ place: Int) -> _ModelState? { places[place] }
+  /// Of entries, which objects that are appended meanwhile follow.
+  var endIndex: Int { entries.count }
+  subscript(_ index: Int) -> _ModelState? { entries[index] }
 
   mutating func append(_ state: _ModelState) {
-    state.place = places.count
-    places.append(state)
+    state.pendingIndex = entries.count
+    entries.append(state)
     count += 1
   }
 
-  /// Removes the object. The others move up once half of the places are free.
+  /// Removes the object. The others move up once half of the entries are empty.
   mutating func remove(_ state: _ModelState) {
-    guard let place = place(of: state) else { return }
-    places[place] = nil
+    guard let index = index(of: state) else { return }
+    entries[index] = nil
     count -= 1
-    if count * 2 < places.count { self = PendingObjects(Array(self)) }
+    if count * 2 < entries.count { self = PendingObjects(Array(self)) }
   }
 
-  private func place(of state: _ModelState) -> Int? {
-    if places.indices.contains(state.place), places[state.place] === state { return state.place }
-    return places.firstIndex { $0 === state }
+  private func index(of state: _ModelState) -> Int? {
+    if entries.indices.contains(state.pendingIndex), entries[state.pendingIndex] === state { return state.pendingIndex }
+    return entries.firstIndex { $0 === state }
   }
 }

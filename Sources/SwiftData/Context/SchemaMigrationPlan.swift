@@ -3,8 +3,8 @@
 /// The versions of a schema, oldest first, and how a store comes from each to the next.
 ///
 /// When a container with a plan opens a store, the stages run one by one from the store's version to that of the
-/// container's schema. Which version a store holds, its models tell; where several versions have the same models, the
-/// version that it was marked with, which the store keeps. A version whose models were edited without a new version is taken for the
+/// container's schema. The store's models determine its version. Where several versions have the same models, the version
+/// identifier in the store's metadata does. A version whose models were edited without a new version is taken for the
 /// same version as long as nothing of the store would be lost.
 ///
 /// Each stage is one transaction of the store's file, its code included: if the code throws, the disk is full or the
@@ -31,4 +31,10 @@ public enum MigrationStage: Sendable {
   case custom(
     fromVersion: any VersionedSchema.Type, toVersion: any VersionedSchema.Type,
     willMigrate: (@Sendable (ModelContext) throws -> Void)?, didMigrate: (@Sendable (ModelContext) throws -> Void)?)
+
+  var ends: (from: any VersionedSchema.Type, to: any VersionedSchema.Type) {
+    switch self {
+    case .lightweight(let from, let to), .custom(let from, let to, _, _): (from, to)
+    }
+  }
 }

@@ -12,7 +12,7 @@ final class StoreWatch: Sendable {
   /// The write end of a pipe; closing it ends the thread, which owns the read end.
   private let stopping: Locked<Int32>
 
-  /// - Parameter onSave: Told the newest transaction, on a thread of the watch, at first and whenever it is another.
+  /// - Parameter onSave: Called on the watch's thread with the newest transaction: at first, and after each new one.
   init(_ url: URL, onSave: @escaping @Sendable (_ newest: Int64) -> Void) {
     self.url = url
     let path = url.path
@@ -22,14 +22,14 @@ final class StoreWatch: Sendable {
     stopping = Locked(ends[1])
     let stop = ends[0]
     let thread = Thread {
-      var lookout = Lookout(path: path)
-      var told: Int64?
+      var file = WatchedFile(path: path)
+      var reported: Int64?
       repeat {
-        if let newest = lookout.newest(), newest != told {
-          told = newest
+        if let newest = file.newest(), newest != reported {
+          reported = newest
           onSave(newest)
         }
-      } while lookout.wait(until: stop)
+      } while file.wait(until: stop)
       if stop >= 0 { close(stop) }
     }
     thread.name = "store watch"
@@ -45,8 +45,8 @@ final class StoreWatch: Sendable {
     }
   }
 
-  /// The watching thread's own view of the store.
-  private struct Lookout {
+  /// The connection and the change notice of the watching thread.
+  private struct WatchedFile {
     let path: String
     let notice: ChangeNotice?
     var store: PersistentStore?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The default store as any other: whole snapshots in and out. Contexts read and write its rows directly.
+/// The default store takes and gives whole snapshots, as any other store. Contexts read and write its rows directly.
 extension DefaultStore: RowStore, DataStoreBatching {
   /// The type that carries the values of one object.
   public typealias Snapshot = DefaultSnapshot
@@ -74,6 +74,6 @@ extension DefaultStore: RowStore, DataStoreBatching {
   /// Deletes every object, in one history transaction.
   public func erase() throws {
     let context = context(EditingState(id: UUID()))
-    if case .rows(let session) = try context.access(0) { try context.erase(session) }
+    if let session = try context.access(0).session { try context.erase(session) }
   }
 }

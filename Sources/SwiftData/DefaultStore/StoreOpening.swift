@@ -21,22 +21,22 @@ struct StoreOpening {
   /// - Returns: The store's identifier.
   func open() throws -> String {
     do {
-      return try isThere ? brought() : made()
+      return try exists ? migrate() : create()
     } catch let error as StoreError {
       throw SwiftDataError(error, during: .opening)
     }
   }
 
-  private var isThere: Bool { FileManager.default.fileExists(atPath: path) }
+  private var exists: Bool { FileManager.default.fileExists(atPath: path) }
 
   // MARK: A new store
 
-  private func made() throws -> String {
+  private func create() throws -> String {
     guard configuration.allowsSave else {
       throw SwiftDataError(
         .loadIssueModelContainer,
-        "there is no store at \(path), and a read-only configuration does not create one: create it with a configuration that allows saving"
-      )
+        "there is no store at \(path), and a read-only configuration does not create one: create it with a "
+          + "configuration that allows saving")
     }
     let version = try plan.map { try PlannedVersions($0, to: schema, stored: nil).target.version } ?? schema.version
     try makeDirectory()
@@ -44,8 +44,8 @@ struct StoreOpening {
       return try PersistentStore.create(path, model: model, versionIdentifiers: [version.description]).uuid
     } catch let error as StoreError {
       // Another process may have made it meanwhile.
-      guard isThere else { throw error }
-      return try brought()
+      guard exists else { throw error }
+      return try migrate()
     }
   }
 
@@ -60,12 +60,12 @@ struct StoreOpening {
     }
   }
 
-  // MARK: A store that is there
+  // MARK: An existing store
 
   /// Runs one step at a time and reads the store again before each, because another process may do the same.
-  private func brought() throws -> String {
+  private func migrate() throws -> String {
     while true {
-      let store = try opened()
+      let store = try openExisting()
       guard store.isOwn else {
         try refuseDifferences(store)
         return store.uuid
@@ -83,7 +83,7 @@ struct StoreOpening {
     }
   }
 
-  private func opened() throws -> PersistentStore {
+  private func openExisting() throws -> PersistentStore {
     guard configuration.allowsSave else { return try PersistentStore.open(path, for: .objects) }
     do { return try PersistentStore.open(path, access: .readWrite, for: .objects) } catch let error as StoreError {
       guard let found = try? PersistentStore.open(path, for: .objects), !found.isOwn else { throw error }
@@ -104,7 +104,7 @@ struct StoreOpening {
     throw SwiftDataError(.loadIssueModelContainer, lines.joined(separator: "\n- "))
   }
 
-  /// A migration would leave nothing of such a store.
+  /// A migration would remove every entity of such a store.
   private func refuseUnrelated(_ store: PersistentStore) throws {
     let (stored, wanted) = (store.model.entities.map(\.name).sorted(), model.entities.map(\.name).sorted())
     guard Set(stored).isDisjoint(with: wanted) else { return }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The results of a fetch: all of them at once, or, of a batched fetch, read in batches as they are asked for.
+/// The results of a fetch. Those of a batched fetch are read in batches, each at the first access.
 ///
 /// A batched collection keeps the identifiers and one batch of objects. It belongs to its context.
 public struct FetchResultsCollection<Element>: RandomAccessCollection {

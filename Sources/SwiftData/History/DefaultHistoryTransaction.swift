@@ -42,8 +42,23 @@ public struct DefaultHistoryTransaction: HistoryTransaction {
   }
 }
 
+/// A change of a default store, which its number and its object identify.
+private protocol NumberedChange {
+  var changeIdentifier: Int64 { get }
+  var changedPersistentIdentifier: PersistentIdentifier { get }
+}
+
+extension NumberedChange {
+  fileprivate var key: ChangeKey { ChangeKey(number: changeIdentifier, object: changedPersistentIdentifier) }
+}
+
+private struct ChangeKey: Hashable {
+  let number: Int64
+  let object: PersistentIdentifier
+}
+
 /// The insert of one object into a default store.
-public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert {
+public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert, NumberedChange {
   /// The number of the change in its store.
   public let changeIdentifier: Int64
   /// The number of the transaction.
@@ -52,20 +67,14 @@ public struct DefaultHistoryInsert<Model: PersistentModel>: HistoryInsert {
   public let changedPersistentIdentifier: PersistentIdentifier
 
   /// Changes are equal when number and object are equal.
-  public static func == (left: DefaultHistoryInsert, right: DefaultHistoryInsert) -> Bool {
-    left.changeIdentifier == right.changeIdentifier
-      && left.changedPersistentIdentifier == right.changedPersistentIdentifier
-  }
+  public static func == (left: DefaultHistoryInsert, right: DefaultHistoryInsert) -> Bool { left.key == right.key }
 
   /// Hashes the number and the object.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(changeIdentifier)
-    hasher.combine(changedPersistentIdentifier)
-  }
+  public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
 /// The update of one object in a default store.
-public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate, @unchecked Sendable {
+public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate, NumberedChange, @unchecked Sendable {
   // Unchecked: key paths of properties are immutable.
 
   /// The number of the change in its store.
@@ -85,20 +94,14 @@ public struct DefaultHistoryUpdate<Model: PersistentModel>: HistoryUpdate, @unch
   }
 
   /// Changes are equal when number and object are equal.
-  public static func == (left: DefaultHistoryUpdate, right: DefaultHistoryUpdate) -> Bool {
-    left.changeIdentifier == right.changeIdentifier
-      && left.changedPersistentIdentifier == right.changedPersistentIdentifier
-  }
+  public static func == (left: DefaultHistoryUpdate, right: DefaultHistoryUpdate) -> Bool { left.key == right.key }
 
   /// Hashes the number and the object.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(changeIdentifier)
-    hasher.combine(changedPersistentIdentifier)
-  }
+  public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
 /// The delete of one object from a default store.
-public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete {
+public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete, NumberedChange {
   /// The number of the change in its store.
   public let changeIdentifier: Int64
   /// The number of the transaction.
@@ -109,14 +112,8 @@ public struct DefaultHistoryDelete<Model: PersistentModel>: HistoryDelete {
   public let tombstone: HistoryTombstone<Model>
 
   /// Changes are equal when number and object are equal.
-  public static func == (left: DefaultHistoryDelete, right: DefaultHistoryDelete) -> Bool {
-    left.changeIdentifier == right.changeIdentifier
-      && left.changedPersistentIdentifier == right.changedPersistentIdentifier
-  }
+  public static func == (left: DefaultHistoryDelete, right: DefaultHistoryDelete) -> Bool { left.key == right.key }
 
   /// Hashes the number and the object.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(changeIdentifier)
-    hasher.combine(changedPersistentIdentifier)
-  }
+  public func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }

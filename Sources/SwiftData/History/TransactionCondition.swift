@@ -6,7 +6,7 @@ internal import SQLite
 /// A predicate over transactions as a condition on a store's history.
 struct TransactionCondition {
   let compiled: HistoryCondition
-  /// The number of the token that the transactions asked for come after; nil where they come after none.
+  /// The number of the token after which the selected transactions begin; nil where they begin after no token.
   let beginning: Int64?
 
   /// - Parameter store: The identifier of the store whose history is read.
@@ -68,7 +68,7 @@ struct TransactionCondition {
   }
 }
 
-/// An expression that may ask for what comes after a token.
+/// An expression that may select the transactions after a token.
 private protocol TokenBound {
   func beginning(_ store: String) -> Int64?
 }

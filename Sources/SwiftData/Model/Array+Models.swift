@@ -5,13 +5,12 @@
 extension Array where Element: PersistentModel {
   /// Adds an object at the end.
   public mutating func append(_ newElement: Element) {
-    if !replaceRelated(count..<count, with: [newElement]) { Plain.append(newElement, to: &self) }
+    replace(count..<count, with: [newElement])
   }
 
   /// Adds objects at the end.
   public mutating func append(contentsOf newElements: some Sequence<Element>) {
-    let new = Array(newElements)
-    if !replaceRelated(count..<count, with: new) { Plain.append(contentsOf: new, to: &self) }
+    replace(count..<count, with: Array(newElements))
   }
 
   /// Adds objects at the end.
@@ -21,14 +20,14 @@ extension Array where Element: PersistentModel {
 
   /// Inserts an object at an index.
   public mutating func insert(_ newElement: Element, at index: Int) {
-    if !replaceRelated(index..<index, with: [newElement]) { Plain.insert(newElement, at: index, in: &self) }
+    replace(index..<index, with: [newElement])
   }
 
   /// Removes and returns the object at an index.
   @discardableResult
   public mutating func remove(at index: Int) -> Element {
     let object = self[index]
-    if !replaceRelated(index..<(index + 1), with: []) { Plain.remove(at: index, from: &self) }
+    replace(index..<(index + 1), with: [])
     return object
   }
 
@@ -45,7 +44,6 @@ extension Array where Element: PersistentModel {
 
   /// Removes the objects for which the closure returns true.
   public mutating func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
-    guard edited != nil else { return try Plain.removeAll(where: shouldBeRemoved, from: &self) }
     var ranges: [Range<Int>] = []
     for index in indices where try shouldBeRemoved(self[index]) {
       if let last = ranges.last, last.upperBound == index {
@@ -54,8 +52,8 @@ extension Array where Element: PersistentModel {
         ranges.append(index..<(index + 1))
       }
     }
-    guard !ranges.isEmpty else { return }
-    if ranges.count == 1, replaceRelated(ranges[0], with: []) { return }
+    guard let first = ranges.first else { return }
+    if ranges.count == 1 { return replace(first, with: []) }
     var rest: [Element] = []
     var start = 0
     for range in ranges {
@@ -66,47 +64,16 @@ extension Array where Element: PersistentModel {
     self = rest
   }
 
-  /// The relationship that has the array, if it is changed in place.
-  private var edited: (any EditedRelationship)? {
-    mutating get { withUnsafeMutablePointer(to: &self) { OpenEdits.relationship(at: UnsafeRawPointer($0)) } }
-  }
-
-  /// Replaces a range of the relationship that has the array.
-  ///
-  /// - Returns: false where there is none, or where its array was changed already.
-  private mutating func replaceRelated(_ range: Range<Int>, with new: [Element]) -> Bool {
-    guard let edited, edited.isUnchanged(unsafeBitCast(self, to: [AnyObject].self)) else { return false }
+  /// Replaces a range of the array, and of the relationship that holds the array while it is changed in place. A
+  /// relationship whose array was changed otherwise before takes the whole array over at the end of the access.
+  private mutating func replace(_ range: Range<Int>, with new: [Element]) {
+    let edited = withUnsafeMutablePointer(to: &self) { OpenEdits.relationship(at: UnsafeRawPointer($0)) }
+    guard let edited, edited.isUnchanged(unsafeBitCast(self, to: [AnyObject].self)) else {
+      return replaceSubrange(range, with: new)
+    }
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "index out of range")
-    // The relationship is to be the only one who holds the array, or it would copy it.
+    // The array is copied unless the relationship alone holds it.
     self = []
     self = unsafeBitCast(edited.replace(range, with: unsafeBitCast(new, to: [AnyObject].self)), to: [Element].self)
-    return true
-  }
-}
-
-/// The standard library's own changes of a collection.
-private enum Plain {
-  static func append<Many: RangeReplaceableCollection>(_ element: Many.Element, to many: inout Many) {
-    many.append(element)
-  }
-
-  static func append<Many: RangeReplaceableCollection>(contentsOf elements: [Many.Element], to many: inout Many) {
-    many.append(contentsOf: elements)
-  }
-
-  static func insert<Many: RangeReplaceableCollection>(
-    _ element: Many.Element, at index: Many.Index, in many: inout Many
-  ) {
-    many.insert(element, at: index)
-  }
-
-  static func remove<Many: RangeReplaceableCollection>(at index: Many.Index, from many: inout Many) {
-    many.remove(at: index)
-  }
-
-  static func removeAll<Many: RangeReplaceableCollection>(
-    where shouldBeRemoved: (Many.Element) throws -> Bool, from many: inout Many
-  ) rethrows {
-    try many.removeAll(where: shouldBeRemoved)
   }
 }

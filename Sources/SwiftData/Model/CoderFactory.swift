@@ -7,13 +7,13 @@ enum CoderFactory {
   /// - Returns: nil for a type that cannot be stored.
   static func coder(name: String, _ type: Any.Type, _ attribute: Schema.Attribute?) -> ValueCoder? {
     let options = attribute?.options ?? []
-    if options.contains(.ephemeral) { return optional(type, ephemeral(unwrapped(type))) }
+    if options.contains(.ephemeral) { return optional(type, ephemeral(OptionalTypes.unwrapped(type))) }
     if let transformer = attribute?.transformerName { return TransformerCoder<Any>.make(name: name, type, transformer) }
     if options.contains(.codable) {
-      return (unwrapped(type) as? any Codable.Type).flatMap { optional(type, json(name, $0)) }
+      return (OptionalTypes.unwrapped(type) as? any Codable.Type).flatMap { optional(type, json(name, $0)) }
     }
     // Only data is stored in files; the option has no effect on other types.
-    if options.contains(.externalStorage), unwrapped(type) == Data.self {
+    if options.contains(.externalStorage), OptionalTypes.unwrapped(type) == Data.self {
       return optional(type, ExternalDataCoder(name: name))
     }
     return element(name: name, type, isComposite: true)
@@ -22,7 +22,7 @@ enum CoderFactory {
   /// The coder of one column; with `isComposite`, also of a structure that takes several.
   static func element(name: String, _ type: Any.Type, isComposite: Bool = false) -> ValueCoder? {
     if let scalar = type as? any ColumnValue.Type { return self.scalar(name, scalar, isOptional: isOptional(type)) }
-    let wrapped = unwrapped(type)
+    let wrapped = OptionalTypes.unwrapped(type)
     if let raw = wrapped as? any RawRepresentable.Type, let coder = self.raw(name, raw) {
       return optional(type, coder)
     }
@@ -32,10 +32,6 @@ enum CoderFactory {
   }
 
   private static func isOptional(_ type: Any.Type) -> Bool { type is any OptionalProtocol.Type }
-
-  private static func unwrapped(_ type: Any.Type) -> Any.Type {
-    (type as? any OptionalProtocol.Type)?.wrappedType ?? type
-  }
 
   private static func scalar<Content: ColumnValue>(_ name: String, _ type: Content.Type, isOptional: Bool) -> ValueCoder
   {
@@ -68,6 +64,6 @@ enum CoderFactory {
       guard let coder = coder as? TypedCoder<Wrapped> else { return coder }
       return OptionalCoder(coder)
     }
-    return _openExistential(unwrapped(type), do: make)
+    return _openExistential(OptionalTypes.unwrapped(type), do: make)
   }
 }

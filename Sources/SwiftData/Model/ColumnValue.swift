@@ -9,14 +9,14 @@ internal import SQLite
 protocol ColumnValue {
   static var columnType: AttributeType { get }
   static var plainStorage: PlainStorage { get }
-  /// nil where the stored value is none of this type.
+  /// nil for a stored value that is not of this type.
   init?(column: Value)
   var column: Value { get }
 }
 
-/// Stored values that are known to be of a type without being converted.
+/// The stored values that are of a type without a conversion.
 enum PlainStorage {
-  /// Every one has to be looked at.
+  /// Each value has to be converted.
   case none
   case integers, numbers, booleans, texts, blobs
 
@@ -63,38 +63,21 @@ extension Bool: ColumnValue {
   var column: Value { .integer(self ? 1 : 0) }
 }
 
-extension Double: ColumnValue {
-  static var columnType: AttributeType { .double }
+extension BinaryFloatingPoint where Self: ColumnValue {
   static var plainStorage: PlainStorage { .numbers }
   init?(column: Value) {
     switch column {
-    case .real(let number): self = number
-    case .integer(let number): self = Double(number)
+    case .real(let number): self.init(number)
+    case .integer(let number): self.init(Double(number))
     default: return nil
     }
   }
-  var column: Value { .real(self) }
-}
-
-extension Float: ColumnValue {
-  static var columnType: AttributeType { .float }
-  static var plainStorage: PlainStorage { .numbers }
-  init?(column: Value) {
-    guard let number = Double(column: column) else { return nil }
-    self = Float(number)
-  }
   var column: Value { .real(Double(self)) }
 }
 
-extension CGFloat: ColumnValue {
-  static var columnType: AttributeType { .double }
-  static var plainStorage: PlainStorage { .numbers }
-  init?(column: Value) {
-    guard let number = Double(column: column) else { return nil }
-    self = CGFloat(number)
-  }
-  var column: Value { .real(Double(self)) }
-}
+extension Double: ColumnValue { static var columnType: AttributeType { .double } }
+extension Float: ColumnValue { static var columnType: AttributeType { .float } }
+extension CGFloat: ColumnValue { static var columnType: AttributeType { .double } }
 
 extension String: ColumnValue {
   static var columnType: AttributeType { .string }

@@ -4,15 +4,21 @@ internal import PersistentStore
 internal import SQLite
 @_spi(Reflection) internal import Swift
 
+/// One stored property of a structure that has a column for each.
+struct CompositeElement {
+  let name: String
+  var keyPath: AnyKeyPath?
+  let coder: ValueCoder
+}
+
 /// A Codable structure of which each stored property has a column of its own.
 ///
 /// The columns are the structure's stored properties. A structure whose own coding uses other keys, or none, is stored
 /// as JSON text instead.
-final class CompositeCoder<Content: Codable>: TypedCoder<Content> {
-  /// The stored properties by name, in their order.
-  private let elements: [(name: String, keyPath: AnyKeyPath?, coder: ValueCoder)]
+final class CompositeCoder<Content: Codable>: BoxedCoder<Content> {
+  private let elements: [CompositeElement]
 
-  private init(_ elements: [(name: String, keyPath: AnyKeyPath?, coder: ValueCoder)]) {
+  private init(_ elements: [CompositeElement]) {
     self.elements = elements
     super.init(
       Content.self,
@@ -23,26 +29,25 @@ final class CompositeCoder<Content: Codable>: TypedCoder<Content> {
   }
 
   static func make() -> CompositeCoder<Content>? {
-    var elements: [(name: String, keyPath: AnyKeyPath?, coder: ValueCoder)] = []
+    var elements: [CompositeElement] = []
     var isWhole = true
     let isStruct = _forEachField(of: Content.self) { name, _, type, kind in
       let name = String(cString: name)
       if let coder = CoderFactory.element(name: name, type) {
-        elements.append((name, nil, coder))
+        elements.append(CompositeElement(name: name, coder: coder))
       } else {
         isWhole = false
       }
       return true
     }
-    guard isStruct, isWhole, !elements.isEmpty, let keys = KeyProbe.keys(of: Content.self),
-      !keys.isEmpty, elements.map(\.name).starts(with: keys)
-    else { return nil }
-    var paths: [String: AnyKeyPath] = [:]
+    let keys = KeyProbe.keys(of: Content.self)
+    guard isStruct, isWhole, !keys.isEmpty, elements.map(\.name).starts(with: keys) else { return nil }
     _ = _forEachFieldWithKeyPath(of: Content.self) { name, path in
-      paths[String(cString: name)] = path
+      let name = String(cString: name)
+      if let index = elements.firstIndex(where: { $0.name == name }) { elements[index].keyPath = path }
       return true
     }
-    return CompositeCoder(elements.map { ($0.name, paths[$0.name], $0.coder) })
+    return CompositeCoder(elements)
   }
 
   override var elementTypes: [Any.Type] { elements.map(\.coder.valueType) }
@@ -54,52 +59,39 @@ final class CompositeCoder<Content: Codable>: TypedCoder<Content> {
   }
 
   private func element(_ isWanted: (AnyKeyPath) -> Bool) -> (index: Int, type: Any.Type)? {
-    let index = elements.firstIndex { $0.keyPath.map(isWanted) ?? false }
-    return index.map { index in
-      let type = elements[index].coder.valueType
-      return (index, (type as? any OptionalProtocol.Type)?.wrappedType ?? type)
+    elements.firstIndex { $0.keyPath.map(isWanted) ?? false }.map { index in
+      (index, OptionalTypes.unwrapped(elements[index].coder.valueType))
     }
   }
 
-  override func slot(_ value: Content) -> Slot { .boxed(Box(value)) }
-
-  override func decode(_ slot: inout Slot) throws -> Content {
-    if case .boxed(let box) = slot { return unsafeDowncast(box, to: Box<Content>.self).content }
-    let content: Content
-    if elements.count > 1, case .column(.blob(let bytes)) = slot {
-      // In a store that other software made.
-      content = try JSONText.decode(Content.self, from: bytes)
-    } else {
-      content = try Content(
-        from: CompositeDecoder(columns: try values(of: slot), elements: elements.map { ($0.name, $0.coder) }))
-    }
-    slot = .boxed(Box(content))
-    return content
-  }
-
-  private func values(of slot: Slot) throws -> [Value] {
+  override func decoded(_ slot: Slot) throws -> Content {
     switch slot {
-    case .columns(let values): values
-    case .column(let value): [value]
+    // The JSON text of a store that other software made.
+    case .column(.blob(let bytes)) where elements.count > 1: try JSONText.decode(Content.self, from: bytes)
+    case .column(let value): try decoded([value])
+    case .columns(let values): try decoded(values)
     default: throw UndecodableValue(type: Content.self)
     }
   }
 
-  override func refuses(_ slot: Slot) -> Bool {
-    var slot = slot
-    return (try? decode(&slot)) == nil
+  private func decoded(_ values: [Value]) throws -> Content {
+    try Content(from: KeyedValueDecoder(source: CompositeColumns(values: values, elements: elements)))
   }
 
-  override func encoded(_ slot: Slot) throws -> [Value] {
-    switch slot {
-    case .boxed(let box):
-      let encoder = CompositeEncoder(elements: elements.map { ($0.name, $0.coder) })
-      try unsafeDowncast(box, to: Box<Content>.self).content.encode(to: encoder)
-      return encoder.values
-    case .columns(let values): return values
-    case .column(let value): return [value]
-    default: return columns.map { _ in .null }
+  override func encode(_ content: Content) throws -> [Value] {
+    var values = [Value](repeating: .null, count: elements.count)
+    let encoder = KeyedValueEncoder { [elements] value, key in
+      func refusal(_ reason: String) -> EncodingError {
+        .invalidValue(value, .init(codingPath: [key], debugDescription: reason))
+      }
+      guard let index = elements.firstIndex(where: { $0.name == key.stringValue }) else {
+        throw refusal("\(key.stringValue) is not a stored property")
+      }
+      guard let slot = elements[index].coder.slot(any: value) else { throw refusal("a value of another type") }
+      values[index] = try elements[index].coder.encoded(slot)[0]
     }
+    try content.encode(to: encoder)
+    return values
   }
 
   override func slot(columns values: [Value]) -> Slot { .columns(values) }

@@ -3,7 +3,7 @@
 internal import PersistentStore
 internal import SQLite
 
-/// Data that is read when it is asked for.
+/// Data that is read at the first access.
 class DeferredData {
   /// - Throws: `SwiftDataError.readFailure` where it cannot be read.
   func load() throws -> Value { fatalError("deferred data is read by its store") }
@@ -21,7 +21,7 @@ final class ExternalDataCoder: TypedCoder<Data> {
 
   override func decode(_ slot: inout Slot) throws -> Data {
     if case .boxed(let file) = slot {
-      // Of an object that is gone nothing is left.
+      // The row is gone, and its data with it.
       let value = try unsafeDowncast(file, to: DeferredData.self).load()
       slot = .column(value.isNull ? Data().column : value)
     }
@@ -40,10 +40,7 @@ final class ExternalDataCoder: TypedCoder<Data> {
   }
 
   override func encoded(_ slot: Slot) throws -> [Value] {
-    switch slot {
-    case .boxed(let file): [try unsafeDowncast(file, to: DeferredData.self).load()]
-    case .column(let value): [value]
-    default: [.null]
-    }
+    guard case .boxed(let file) = slot else { return try super.encoded(slot) }
+    return [try unsafeDowncast(file, to: DeferredData.self).load()]
   }
 }

@@ -2,140 +2,53 @@
 
 internal import SQLite
 
-/// Which keys a type asks for when it is decoded, found by decoding it from nothing.
-struct KeyProbe: Decoder {
-  /// The keys that were requested.
-  private final class Requests {
-    var keys: [String] = []
-    var isKeyed = false
+/// Finds the keys that a type decodes, by decoding it from examples of its values.
+final class KeyProbe: KeyedValueSource {
+  private var keys: [String] = []
+  var allKeys: [String] { [] }
+
+  /// The keys in the order of decoding, as far as it succeeds; empty for a type that is not decoded by keys.
+  static func keys(of type: any Decodable.Type) -> [String] {
+    let probe = KeyProbe()
+    _ = try? type.init(from: KeyedValueDecoder(source: probe))
+    return probe.keys
   }
 
-  private let requests: Requests?
-  var codingPath: [any CodingKey] { [] }
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
-
-  /// The keys in the order in which they were asked for, as far as the type could be followed; nil for a type that is
-  /// not decoded by keys.
-  static func keys(of type: any Decodable.Type) -> [String]? {
-    let requests = Requests()
-    _ = try? type.init(from: KeyProbe(requests: requests))
-    return requests.isKeyed ? requests.keys : nil
+  private func note(_ key: any CodingKey) {
+    if !keys.contains(key.stringValue) { keys.append(key.stringValue) }
   }
 
-  private struct Unknown: Error {}
-
-  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
-    requests?.isKeyed = true
-    return KeyedDecodingContainer(Container<Key>(requests: requests))
+  func contains(_ key: any CodingKey) -> Bool {
+    note(key)
+    return false
   }
-  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Unknown() }
-  func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Unknown() }
 
-  private struct Container<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let requests: Requests?
-    var codingPath: [any CodingKey] { [] }
-    var allKeys: [Key] { [] }
-
-    private func note(_ key: Key) {
-      guard let requests, !requests.keys.contains(key.stringValue) else { return }
-      requests.keys.append(key.stringValue)
-    }
-
-    func contains(_ key: Key) -> Bool {
-      note(key)
-      return false
-    }
-    func decodeNil(forKey key: Key) throws -> Bool {
-      note(key)
-      return true
-    }
-
-    func decode<Content: Decodable>(_ type: Content.Type, forKey key: Key) throws -> Content {
-      note(key)
-      if let value = (Self.example(of: type) as? Content) { return value }
-      return try Content(from: KeyProbe(requests: nil))
-    }
-
-    private static func example(of type: Any.Type) -> Any? {
-      switch type {
-      case is Date.Type: Date(timeIntervalSince1970: 0)
-      case is UUID.Type: UUID()
-      case is URL.Type: URL(string: "file:///")
-      case is Data.Type: Data()
-      case is Decimal.Type: Decimal(0)
-      case let type as any ExpressibleByArrayLiteral.Type: empty(type)
-      case let type as any ExpressibleByDictionaryLiteral.Type: empty(type)
-      case let type as any CaseIterable.Type: first(type)
-      case let type as any ColumnValue.Type: type.init(column: .integer(0)) ?? type.init(column: .text(""))
-      default: nil
-      }
-    }
-    private static func empty<Content: ExpressibleByArrayLiteral>(_ type: Content.Type) -> Any { [] as Content }
-    private static func empty<Content: ExpressibleByDictionaryLiteral>(_ type: Content.Type) -> Any { [:] as Content }
-    private static func first<Content: CaseIterable>(_ type: Content.Type) -> Any? { type.allCases.first }
-
-    func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-      note(key)
-      return false
-    }
-    func decode(_ type: String.Type, forKey key: Key) throws -> String {
-      note(key)
-      return ""
-    }
-    func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-      note(key)
-      return 0
-    }
-    func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-      note(key)
-      return 0
-    }
-    func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-      note(key)
-      return 0
-    }
-    func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-      note(key)
-      return 0
-    }
-    func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-      note(key)
-      return 0
-    }
-    func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-      note(key)
-      return 0
-    }
-    func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
-      note(key)
-      return 0
-    }
-    func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-      note(key)
-      return 0
-    }
-    func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-      note(key)
-      return 0
-    }
-    func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-      note(key)
-      return 0
-    }
-    func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-      note(key)
-      return 0
-    }
-    func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-      note(key)
-      return 0
-    }
-
-    func nestedContainer<Nested: CodingKey>(
-      keyedBy type: Nested.Type, forKey key: Key
-    ) throws -> KeyedDecodingContainer<Nested> { throw Unknown() }
-    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw Unknown() }
-    func superDecoder() throws -> any Decoder { throw Unknown() }
-    func superDecoder(forKey key: Key) throws -> any Decoder { throw Unknown() }
+  func isNil(_ key: any CodingKey) -> Bool {
+    note(key)
+    return true
   }
+
+  func value<Content: Decodable>(_ type: Content.Type, _ key: any CodingKey) throws -> Content {
+    note(key)
+    if let value = Self.example(of: type) as? Content { return value }
+    return try Content(from: KeyedValueDecoder(source: KeyProbe()))
+  }
+
+  private static func example(of type: Any.Type) -> Any? {
+    switch type {
+    case is Date.Type: Date(timeIntervalSince1970: 0)
+    case is UUID.Type: UUID()
+    case is URL.Type: URL(string: "file:///")
+    case is Data.Type: Data()
+    case is Decimal.Type: Decimal(0)
+    case let type as any ExpressibleByArrayLiteral.Type: empty(type)
+    case let type as any ExpressibleByDictionaryLiteral.Type: empty(type)
+    case let type as any CaseIterable.Type: first(type)
+    case let type as any ColumnValue.Type: type.init(column: .integer(0)) ?? type.init(column: .text(""))
+    default: nil
+    }
+  }
+  private static func empty<Content: ExpressibleByArrayLiteral>(_ type: Content.Type) -> Any { [] as Content }
+  private static func empty<Content: ExpressibleByDictionaryLiteral>(_ type: Content.Type) -> Any { [:] as Content }
+  private static func first<Content: CaseIterable>(_ type: Content.Type) -> Any? { type.allCases.first }
 }

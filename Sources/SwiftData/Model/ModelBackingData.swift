@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// What an object itself holds on to: its state, made at the first use.
+/// The backing that an object holds: its state, made at the first use.
 ///
-/// Nobody else holds it, so its end is the object's end, and the state knows. Everybody else is given a
+/// Only the object holds it, so both are deallocated together, and the state is notified. All others get a
 /// `SharedBackingData`.
 public final class _ModelBackingData<Model: PersistentModel>: StateBackingData {
   @exclusivity(unchecked) fileprivate var made: _ModelState?
-  /// Whether the object is being made over values that exist already: what its initialiser gives is not wanted.
+  /// Whether the object is initialised over existing values, and the initial values of its properties are ignored.
   fileprivate var isMute: Bool
 
   /// Backing data of a new object, or of the object that is being made over existing values.
   public init(for modelType: Model.Type) {
-    made = Materialising.take(modelType)
+    made = InitializingState.take(modelType)
     isMute = made != nil
     made?.owner = ObjectIdentifier(self)
   }
@@ -41,12 +41,12 @@ public final class _ModelBackingData<Model: PersistentModel>: StateBackingData {
     set { if let newValue { state.identifier = newValue } }
   }
 
-  /// The backing to give to others than the object.
+  /// The backing for all others than the object.
   public var _shared: any BackingData<Model> { SharedBackingData<Model>(state) }
 
   /// Takes over the state of another backing of the object; without one, keeps the state that is held already.
   public func _adopt<Other: PersistentModel>(_ other: any BackingData<Other>) {
-    // Without a state it is that of the object in the making, which is held already.
+    // A backing without a state belongs to the object that is being initialised, whose state is held already.
     isMute = false
     if let state = other._state { hold(state) }
   }
@@ -54,7 +54,7 @@ public final class _ModelBackingData<Model: PersistentModel>: StateBackingData {
 
 // MARK: First values
 
-/// What an initialiser gives, before the object exists as a whole. It is ignored where the object has its values already.
+/// The values that an initialiser sets before the object exists as a whole. An object over existing values ignores them.
 extension _ModelBackingData {
   /// Sets the first value of an attribute.
   @_disfavoredOverload
@@ -68,17 +68,17 @@ extension _ModelBackingData {
     if let state = starting { Value._set(value, at: index, in: state, of: nil) }
   }
 
-  /// The state that takes what the initialiser gives; nil where it is ignored.
+  /// The state that receives the initial values; nil where they are ignored.
   @usableFromInline var starting: _ModelState? { isMute ? nil : state }
 
   /// Sets the first object of a required to-one relationship.
   public func _start<Value: PersistentModel>(with value: Value, at index: Int) {
-    if !isMute { state.setOne(value, at: index, of: nil) }
+    if !isMute { state.setTarget(value, at: index, of: nil) }
   }
 
   /// Sets the first object of a to-one relationship; nil for none.
   public func _start<Value: PersistentModel>(with value: Value?, at index: Int) {
-    if !isMute { state.setOne(value, at: index, of: nil) }
+    if !isMute { state.setTarget(value, at: index, of: nil) }
   }
 
   /// Sets the first objects of a to-many relationship.

@@ -32,7 +32,7 @@ public struct _ModelRegistrar {
 }
 
 extension _ModelState {
-  /// Notes that a property is read, in case somebody observes what is read.
+  /// Registers the reading of a property with the observation that is under way, if there is one.
   @usableFromInline
   func observe<Subject: Observable, Member>(_ subject: Subject, _ keyPath: KeyPath<Subject, Member>) {
     if let registrar { return registrar.access(subject, keyPath: keyPath) }
@@ -41,7 +41,7 @@ extension _ModelState {
     made.access(subject, keyPath: keyPath)
   }
 
-  /// Runs `body` and tells the observers of a property that it changed. Whom nobody reads, nobody observes.
+  /// Runs `body` and notifies the observers of a property. An object that was never read has none.
   @usableFromInline
   func mutate<Subject: Observable, Member, Result>(
     _ subject: Subject, _ keyPath: KeyPath<Subject, Member>, _ body: () throws -> Result

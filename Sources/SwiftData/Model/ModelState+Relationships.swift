@@ -23,14 +23,6 @@ extension _ModelState {
     return unsafeDowncast(object as AnyObject, to: Target.self)
   }
 
-  func setOne<Target: PersistentModel>(_ target: Target, at index: Int, of model: (any PersistentModel)?) {
-    setTarget(target, at: index, of: model)
-  }
-
-  func setOne<Target: PersistentModel>(_ target: Target?, at index: Int, of model: (any PersistentModel)?) {
-    setTarget(target, at: index, of: model)
-  }
-
   /// The object of a to-one relationship, read from the store if necessary.
   func target(at index: Int) -> (any PersistentModel)? {
     if isFault || isPartial { fill() }
@@ -47,7 +39,7 @@ extension _ModelState {
 
   func setTarget(_ target: (any PersistentModel)?, at index: Int, of model: (any PersistentModel)?) {
     guard let model else {
-      // In an initialiser: the object does not exist as a whole yet, so the other end learns of it when it does.
+      // In an initialiser the object does not exist as a whole yet. `closeEnds` changes the other end later.
       slots[index] = .one(target)
       hasOpenEnds = true
       return
@@ -57,14 +49,14 @@ extension _ModelState {
     guard before !== target else { return }
     willChange(index, of: model)
     slots[index] = .one(target)
-    guard let back = type.inverse(of: index) else { return reach(target) }
-    before?.state.drop(model, at: back)
-    target?.state.take(model, at: back)
-    reach(target)
+    guard let back = type.inverse(of: index) else { return adopt(target) }
+    before?.state.removeTarget(model, at: back)
+    target?.state.addTarget(model, at: back)
+    adopt(target)
   }
 
   /// Inserts an object that an object of the context refers to.
-  private func reach(_ target: (any PersistentModel)?) {
+  private func adopt(_ target: (any PersistentModel)?) {
     guard let context, status != .gone, let target, target.state.status == .free else { return }
     context.adopt(target)
   }
@@ -123,13 +115,13 @@ extension _ModelState {
     withTargets(at: index, body)
     let coder = type.properties[index].collection!
     if let back = type.inverse(of: index) {
-      for object in left { coder.model(object).state.drop(model, at: back) }
-      for object in added { coder.model(object).state.take(model, at: back) }
+      for object in left { coder.model(object).state.removeTarget(model, at: back) }
+      for object in added { coder.model(object).state.addTarget(model, at: back) }
     }
-    for object in added { reach(coder.model(object)) }
+    for object in added { adopt(coder.model(object)) }
   }
 
-  /// Whether objects that replace a range of the relationship's are neither among its other ones nor there twice.
+  /// Whether the objects that replace a range are distinct, and none of them is in the rest of the relationship.
   private func areUnique(
     _ new: ArraySlice<AnyObject>, insteadOf range: Range<Int>, of count: Int, at index: Int
   ) -> Bool {
@@ -172,7 +164,7 @@ extension _ModelState {
       let targets =
         status == .gone ? RelatedObjects() : reader(of: index, isSaved: isSaved).targets(of: self, at: index)
       slots[index] = .many(targets)
-      // What it held at the last save is known only now, where another property was changed before.
+      // Another property was changed before this one was read, so its saved value is known only now.
       if case .unread = originals?[index] { originals?[index] = .many(targets) }
       return targets.objects
     default: return []
@@ -200,9 +192,9 @@ extension _ModelState {
     return body(&targets)
   }
 
-  /// What reads a relationship.
+  /// The context that reads a relationship.
   ///
-  /// - Parameter isSaved: Whether the relationship is in the store. What is not saved goes with the context.
+  /// - Parameter isSaved: Whether the relationship is in the store. Unsaved changes end with their context.
   private func reader(of index: Int, isSaved: Bool) -> any ObjectContext {
     if let context { return context }
     let name = "\(type.name).\(type.properties[index].name)"
@@ -218,7 +210,7 @@ extension _ModelState {
   // MARK: The other end
 
   /// Adds `object` to this object's relationship.
-  private func take(_ object: any PersistentModel, at index: Int) {
+  private func addTarget(_ object: any PersistentModel, at index: Int) {
     // An object whose context has gone would keep this object's context alive.
     if context != nil, object.state.successor != nil { return }
     if isFault || isPartial { fill() }
@@ -230,10 +222,10 @@ extension _ModelState {
         willChange(index, of: model)
         slots[index] = .one(object)
       }
-      if let back = type.inverse(of: index) { before?.state.drop(model, at: back) }
+      if let back = type.inverse(of: index) { before?.state.removeTarget(model, at: back) }
     } else {
-      // A relationship that was not read yet takes the change in when it is.
-      if case .unread = slots[index], isLearnt(at: index) { return announce(index) {} }
+      // A relationship that was not read yet includes the change when it is read.
+      if case .unread = slots[index], followsInverse(at: index) { return announce(index) {} }
       guard !isTarget(object, at: index) else { return }
       announce(index) {
         willChange(index, of: model)
@@ -243,7 +235,7 @@ extension _ModelState {
   }
 
   /// Removes `object` from this object's relationship.
-  func drop(_ object: any PersistentModel, at index: Int) {
+  func removeTarget(_ object: any PersistentModel, at index: Int) {
     if isFault, status == .gone { return }
     if isFault || isPartial { fill() }
     guard let model else { return }
@@ -254,7 +246,7 @@ extension _ModelState {
         slots[index] = .one(nil)
       }
     } else {
-      if case .unread = slots[index], isLearnt(at: index) { return announce(index) {} }
+      if case .unread = slots[index], followsInverse(at: index) { return announce(index) {} }
       guard isTarget(object, at: index) else { return }
       announce(index) {
         willChange(index, of: model)
@@ -269,10 +261,10 @@ extension _ModelState {
     return withTargets(at: index) { $0.contains(object) } ?? false
   }
 
-  /// Whether what a to-many relationship leads to is told by the changes of the objects at its other end.
-  private func isLearnt(at index: Int) -> Bool { type.inverse(of: index) != nil && status == .saved }
+  /// Whether reading a to-many relationship includes the unsaved changes of the objects at its other end.
+  private func followsInverse(at index: Int) -> Bool { type.inverse(of: index) != nil && status == .saved }
 
-  /// Tells the other ends of what an initialiser gave.
+  /// Adds the object to the other ends of the relationships that an initialiser set.
   func closeEnds(of model: any PersistentModel) {
     guard hasOpenEnds else { return }
     hasOpenEnds = false
@@ -280,8 +272,8 @@ extension _ModelState {
     for index in slots.indices {
       guard let back = type.inverse(of: index) else { continue }
       switch slots[index] {
-      case .one(let target?): target.state.take(model, at: back)
-      case .many: for target in models(at: index) { target.state.take(model, at: back) }
+      case .one(let target?): target.state.addTarget(model, at: back)
+      case .many: for target in models(at: index) { target.state.addTarget(model, at: back) }
       default: continue
       }
     }

@@ -2,7 +2,7 @@
 
 internal import SQLite
 
-/// The values of one object, and what its context knows of it.
+/// The values of one object, and its state in its context.
 ///
 /// Values are kept by the index of their property. Not thread-safe: an object belongs to its context.
 ///
@@ -47,13 +47,13 @@ public final class _ModelState {
   var owner: ObjectIdentifier?
   /// Keeps the object while the context has changes of it.
   var pin: AnyObject?
-  /// The index among the places of its context's pending objects, which holds while it is one.
-  var place = -1
-  /// The index among the objects that a save has inserted, which holds for the last save only.
-  var insertion = -1
+  /// The index among its context's pending objects; valid while the object is one of them.
+  var pendingIndex = -1
+  /// The index among the objects that the last save has inserted.
+  var insertedIndex = -1
   /// Made when a property is read for the first time.
   @exclusivity(unchecked) var registrar: ObservationRegistrar?
-  /// Whether an initialiser gave related objects whose other ends do not know of it yet.
+  /// Whether an initialiser set related objects whose inverse relationships do not lead back yet.
   var hasOpenEnds = false
   private var name: PersistentIdentifier?
 
@@ -112,7 +112,7 @@ public final class _ModelState {
     }
     if case .unset = slots[index] {
       if isPartial { fill() }
-      if case .unset = slots[index] { giveDefault(index) }
+      if case .unset = slots[index] { setDefault(index) }
     }
     do {
       return try unsafeDowncast(coder, to: TypedCoder<Content>.self).decode(&slots[index])
@@ -129,7 +129,7 @@ public final class _ModelState {
     slots[index] = unsafeDowncast(coder, to: TypedCoder<Content>.self).slot(value)
   }
 
-  private func giveDefault(_ index: Int) {
+  private func setDefault(_ index: Int) {
     let property = type.properties[index]
     if let value = property.defaultValue, let slot = property.coder?.slot(any: value) {
       slots[index] = slot
@@ -154,14 +154,14 @@ public final class _ModelState {
     if changed.insert(index) { context.noteChange(self) }
   }
 
-  /// Forgets what was changed: it was saved.
+  /// Clears the changes, which were saved or dropped.
   func settle() {
     originals = nil
     changed.removeAll()
     pin = nil
   }
 
-  /// Takes back what was changed.
+  /// Reverts the unsaved changes.
   func restore() {
     guard let originals else { return }
     let indexes = changed.indexes
@@ -170,7 +170,7 @@ public final class _ModelState {
     for index in indexes { announce(index) {} }
   }
 
-  /// Runs `body` and tells the observers of a property that it changed.
+  /// Runs `body` and notifies the observers of a property.
   func announce(_ index: Int, _ body: () -> Void) {
     if let model { model._withMutation(at: index, body) } else { body() }
   }
@@ -178,7 +178,7 @@ public final class _ModelState {
   /// Reads the row.
   func fill() {
     guard let context = reader else {
-      fatalError("\(identifier.uri) was not read while the object had its context: keep the ModelContext")
+      fatalError("\(identifier.uriRepresentation) was not read while the object had its context: keep the ModelContext")
     }
     context.fill(self)
   }

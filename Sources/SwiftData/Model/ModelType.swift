@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What is known of a model class, whichever store its objects are in. One object for each class.
+/// The properties of a model class, in whichever store its objects are. There is one instance for each class.
 final class ModelType: @unchecked Sendable {
-  // Unchecked: everything is set by `init`, and `resolved` is behind `lock`.
+  // Unchecked: everything is set by `init`, and `inverses` is locked.
 
   let modelType: any PersistentModel.Type
   /// The entity's name: the class's own, without what it is nested in.
@@ -20,12 +20,8 @@ final class ModelType: @unchecked Sendable {
   let indexes: [[AnyKeyPath]]
   private let make: (_ModelState) -> any PersistentModel
   private let indexesByKeyPath: [AnyKeyPath: Int]
-  private let lock = NSLock()
-  private var resolved = Resolved()
-
-  private struct Resolved {
-    var inverses: [Int: Int?] = [:]
-  }
+  /// The known inverses by the index of the relationship; nil for a relationship without one.
+  private let inverses = Locked<[Int: Int?]>([:])
 
   private static let all = Locked<[ObjectIdentifier: ModelType]>([:])
 
@@ -76,10 +72,10 @@ final class ModelType: @unchecked Sendable {
   }
 
   private static func maker<Model: PersistentModel>(_ model: Model.Type) -> (_ModelState) -> any PersistentModel {
-    // The state comes by `Materialising`: one backing does for all objects.
+    // `InitializingState` passes the state on, so all objects can share one backing.
     let placeholder: any BackingData<Model> = SharedBackingData<Model>(nil)
     return { state in
-      let object = Materialising.run(state) { Model(backingData: placeholder) }
+      let object = InitializingState.run(state) { Model(backingData: placeholder) }
       state.model = object
       return object
     }
@@ -101,8 +97,6 @@ final class ModelType: @unchecked Sendable {
   /// The class and those above it.
   var lineage: [ModelType] { [self] + (superclass?.lineage ?? []) }
 
-  func property(named name: String) -> PropertyType? { properties.first { $0.name == name } }
-
   // MARK: Key paths
 
   /// The index of the property that a key path reads; nil for one that reads no persisted property.
@@ -116,13 +110,22 @@ final class ModelType: @unchecked Sendable {
     properties.first { KeyPathParts($0.keyPath)?.parts == [part] }?.index
   }
 
+  /// Whether a key path reads the object's `persistentModelID`, or an `id` that is the same.
+  func isIdentity(_ keyPath: AnyKeyPath) -> Bool {
+    func paths<Model: PersistentModel>(_ model: Model.Type) -> [AnyKeyPath] {
+      let id: KeyPath<Model, PersistentIdentifier> = \Model.id
+      return [\Model.persistentModelID, id]
+    }
+    return lineage.contains { paths($0.modelType).contains(keyPath) }
+  }
+
   // MARK: Inverses
 
   /// The index of the inverse relationship in the destination class; nil for a relationship without an inverse.
   func inverse(of index: Int) -> Int? {
-    if let known = lock.withLock({ resolved.inverses[index] }) { return known }
+    if let known = inverses.withLock({ $0[index] }) { return known }
     let found = findInverse(of: index)
-    lock.withLock { resolved.inverses[index] = .some(found) }
+    inverses.withLock { $0[index] = .some(found) }
     return found
   }
 

@@ -18,7 +18,7 @@ protocol EditedRelationship: AnyObject {
 /// array must not change the relationship.
 enum OpenEdits {
   private struct Edit: @unchecked Sendable {
-    // Unchecked: it is asked for by whoever changes the array at its address.
+    // Unchecked: only the code that changes the array at its address uses it.
     let relationship: any EditedRelationship
   }
 

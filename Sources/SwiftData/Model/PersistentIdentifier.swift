@@ -120,7 +120,7 @@ extension PersistentIdentifier {
     let inner = try decoder.container(keyedBy: OuterKey.self).nestedContainer(
       keyedBy: InnerKey.self, forKey: .implementation)
     let uri = try inner.decode(String.self, forKey: .uriRepresentation)
-    guard let found = PersistentIdentifier(uri: uri) else {
+    guard let found = PersistentIdentifier(uriRepresentation: uri) else {
       throw DecodingError.dataCorruptedError(
         forKey: .uriRepresentation, in: inner, debugDescription: "'\(uri)' names no object")
     }
@@ -134,7 +134,7 @@ extension PersistentIdentifier {
     try inner.encode(keyText, forKey: .primaryKey)
     try inner.encode(isTemporary, forKey: .isTemporary)
     try inner.encode(entityName, forKey: .entityName)
-    try inner.encode(uri, forKey: .uriRepresentation)
+    try inner.encode(uriRepresentation, forKey: .uriRepresentation)
     try inner.encodeIfPresent(storeIdentifier, forKey: .storeIdentifier)
   }
 
@@ -149,19 +149,15 @@ extension PersistentIdentifier {
 
   /// The identifier as text, `x-coredata://STORE-UUID/Entity/p12`: as the `followspot` program prints it, and as hits of
   /// a search in the store's index carry it.
-  public var uriRepresentation: String { uri }
-
-  /// The identifier that such a text names; nil for any other text. Whether there is such an object is not looked up.
-  public init?(uriRepresentation: String) { self.init(uri: uriRepresentation) }
-
-  var uri: String {
+  public var uriRepresentation: String {
     let key = keyText.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? keyText
     return "x-coredata://\(storeIdentifier ?? "")/\(entityName)/\(key)"
   }
 
-  init?(uri: String) {
-    guard uri.hasPrefix("x-coredata://") else { return nil }
-    let parts = uri.dropFirst("x-coredata://".count).split(
+  /// The identifier that such a text names; nil for any other text. Whether there is such an object is not looked up.
+  public init?(uriRepresentation: String) {
+    guard uriRepresentation.hasPrefix("x-coredata://") else { return nil }
+    let parts = uriRepresentation.dropFirst("x-coredata://".count).split(
       separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, !parts[1].isEmpty, let kind = parts[2].first else { return nil }
     let store = parts[0].isEmpty ? nil : String(parts[0])
@@ -192,7 +188,7 @@ extension PersistentIdentifier.ID.Key {
   }
 }
 
-/// An entity of one store. There is one object for each, so that identifiers are compared by it; it is never let go.
+/// An entity of one store. There is one object for each, by which identifiers are compared; it is never deallocated.
 final class EntityReference: Sendable {
   let storeIdentifier: String?
   let entityName: String

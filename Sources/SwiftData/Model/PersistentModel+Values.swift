@@ -37,57 +37,33 @@ extension PersistentModel {
   /// Sets the value of an attribute.
   @_disfavoredOverload
   public func setValue<Value: Encodable>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
-    if let state = _currentState() {
-      state.set(newValue, at: state.index(key), of: self)
-    } else {
-      persistentBackingData.setValue(forKey: key, to: newValue)
-    }
+    set({ $0.set(newValue, at: $0.index(key), of: self) }, or: { $0.setValue(forKey: key, to: newValue) })
   }
 
   /// Sets the object of a required to-one relationship.
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
-    if let state = _currentState() {
-      state.setOne(newValue, at: state.index(key), of: self)
-    } else {
-      persistentBackingData.setValue(forKey: key, to: newValue)
-    }
+    set({ $0.setTarget(newValue, at: $0.index(key), of: self) }, or: { $0.setValue(forKey: key, to: newValue) })
   }
 
   /// Sets the object of a to-one relationship; nil for none.
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>, to newValue: Value?) {
-    if let state = _currentState() {
-      state.setOne(newValue, at: state.index(key), of: self)
-    } else {
-      persistentBackingData.setValue(forKey: key, to: newValue)
-    }
+    set({ $0.setTarget(newValue, at: $0.index(key), of: self) }, or: { $0.setValue(forKey: key, to: newValue) })
   }
 
   /// Sets the objects of a to-many relationship.
   public func setValue<Value: RelationshipCollection>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
-    if let state = _currentState() {
-      state.setMany(newValue, at: state.index(key), of: self)
-    } else {
-      persistentBackingData.setValue(forKey: key, to: newValue)
-    }
+    set({ $0.setMany(newValue, at: $0.index(key), of: self) }, or: { $0.setValue(forKey: key, to: newValue) })
   }
 
   /// Sets the objects of a to-many relationship.
   public func setValue<Value: RelationshipCollection & Encodable>(forKey key: KeyPath<Self, Value>, to newValue: Value)
   {
-    if let state = _currentState() {
-      state.setMany(newValue, at: state.index(key), of: self)
-    } else {
-      persistentBackingData.setValue(forKey: key, to: newValue)
-    }
+    set({ $0.setMany(newValue, at: $0.index(key), of: self) }, or: { $0.setValue(forKey: key, to: newValue) })
   }
 
   /// Sets the value of an attribute that a value transformer converts.
   public func setTransformableValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value) {
-    if let state = _currentState() {
-      state.set(newValue, at: state.index(key), of: self)
-    } else {
-      persistentBackingData.setTransformableValue(forKey: key, to: newValue)
-    }
+    set({ $0.set(newValue, at: $0.index(key), of: self) }, or: { $0.setTransformableValue(forKey: key, to: newValue) })
   }
 }
 
@@ -115,104 +91,94 @@ extension PersistentModel {
   /// The value of an attribute, and observes the property.
   @_disfavoredOverload
   public func getValue<Value: Decodable>(forKey key: KeyPath<Self, Value>, at index: Int) -> Value {
-    guard let state = _currentState() else { return persistentBackingData.getValue(forKey: key) }
-    state.observe(self, key)
-    return state.value(at: index)
+    read(key, { $0.value(at: index) }, or: { $0.getValue(forKey: key) })
   }
 
   /// The object of a required to-one relationship, and observes the property.
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>, at index: Int) -> Value {
-    guard let state = _currentState() else { return persistentBackingData.getValue(forKey: key) }
-    state.observe(self, key)
-    return state.one(at: index)
+    read(key, { $0.one(at: index) }, or: { $0.getValue(forKey: key) })
   }
 
   /// The object of a to-one relationship; nil for none. It observes the property.
   public func getValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>, at index: Int) -> Value? {
-    guard let state = _currentState() else { return persistentBackingData.getValue(forKey: key) }
-    state.observe(self, key)
-    return state.optionalOne(at: index)
+    read(key, { $0.optionalOne(at: index) }, or: { $0.getValue(forKey: key) })
   }
 
   /// The objects of a to-many relationship, and observes the property.
   public func getValue<Value: RelationshipCollection>(forKey key: KeyPath<Self, Value>, at index: Int) -> Value {
-    guard let state = _currentState() else { return persistentBackingData.getValue(forKey: key) }
-    state.observe(self, key)
-    return state.many(at: index)
+    read(key, { $0.many(at: index) }, or: { $0.getValue(forKey: key) })
   }
 
   /// The objects of a to-many relationship, and observes the property.
   public func getValue<Value: RelationshipCollection & Decodable>(forKey key: KeyPath<Self, Value>, at index: Int)
     -> Value
   {
-    guard let state = _currentState() else { return persistentBackingData.getValue(forKey: key) }
-    state.observe(self, key)
-    return state.many(at: index)
+    read(key, { $0.many(at: index) }, or: { $0.getValue(forKey: key) })
   }
 
   /// The value of an attribute that a value transformer converts, and observes the property.
   public func getTransformableValue<Value>(forKey key: KeyPath<Self, Value>, at index: Int) -> Value {
-    guard let state = _currentState() else { return persistentBackingData.getTransformableValue(forKey: key) }
-    state.observe(self, key)
-    return state.value(at: index)
+    read(key, { $0.value(at: index) }, or: { $0.getTransformableValue(forKey: key) })
   }
 
   /// Sets the value of an attribute, and notifies observers.
   @_disfavoredOverload
   public func setValue<Value: Encodable>(forKey key: KeyPath<Self, Value>, to newValue: Value, at index: Int) {
-    if let state = _currentState() {
-      state.mutate(self, key) { state.set(newValue, at: index, of: self) }
-    } else {
-      persistentBackingData.setValue(forKey: key, to: newValue)
-    }
+    change(key, { $0.set(newValue, at: index, of: self) }, or: { $0.setValue(forKey: key, to: newValue) })
   }
 
   /// Sets the object of a required to-one relationship, and notifies observers.
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value>, to newValue: Value, at index: Int) {
-    if let state = _currentState() {
-      state.mutate(self, key) { state.setOne(newValue, at: index, of: self) }
-    } else {
-      persistentBackingData.setValue(forKey: key, to: newValue)
-    }
+    change(key, { $0.setTarget(newValue, at: index, of: self) }, or: { $0.setValue(forKey: key, to: newValue) })
   }
 
   /// Sets the object of a to-one relationship; nil for none. It notifies observers.
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Self, Value?>, to newValue: Value?, at index: Int) {
-    if let state = _currentState() {
-      state.mutate(self, key) { state.setOne(newValue, at: index, of: self) }
-    } else {
-      persistentBackingData.setValue(forKey: key, to: newValue)
-    }
+    change(key, { $0.setTarget(newValue, at: index, of: self) }, or: { $0.setValue(forKey: key, to: newValue) })
   }
 
   /// Sets the objects of a to-many relationship, and notifies observers.
   public func setValue<Value: RelationshipCollection>(
     forKey key: KeyPath<Self, Value>, to newValue: Value, at index: Int
   ) {
-    if let state = _currentState() {
-      state.mutate(self, key) { state.setMany(newValue, at: index, of: self) }
-    } else {
-      persistentBackingData.setValue(forKey: key, to: newValue)
-    }
+    change(key, { $0.setMany(newValue, at: index, of: self) }, or: { $0.setValue(forKey: key, to: newValue) })
   }
 
   /// Sets the objects of a to-many relationship, and notifies observers.
   public func setValue<Value: RelationshipCollection & Encodable>(
     forKey key: KeyPath<Self, Value>, to newValue: Value, at index: Int
   ) {
-    if let state = _currentState() {
-      state.mutate(self, key) { state.setMany(newValue, at: index, of: self) }
-    } else {
-      persistentBackingData.setValue(forKey: key, to: newValue)
-    }
+    change(key, { $0.setMany(newValue, at: index, of: self) }, or: { $0.setValue(forKey: key, to: newValue) })
   }
 
   /// Sets the value of an attribute that a value transformer converts, and notifies observers.
   public func setTransformableValue<Value>(forKey key: KeyPath<Self, Value>, to newValue: Value, at index: Int) {
-    if let state = _currentState() {
-      state.mutate(self, key) { state.set(newValue, at: index, of: self) }
-    } else {
-      persistentBackingData.setTransformableValue(forKey: key, to: newValue)
-    }
+    change(key, { $0.set(newValue, at: index, of: self) }, or: { $0.setTransformableValue(forKey: key, to: newValue) })
+  }
+}
+
+extension PersistentModel {
+  /// Sets a value in the object's state, or in a backing of another kind.
+  @inline(__always)
+  private func set(_ body: (_ModelState) -> Void, or otherwise: (inout any BackingData<Self>) -> Void) {
+    if let state = _currentState() { body(state) } else { otherwise(&persistentBackingData) }
+  }
+
+  /// As `set(_:or:)`, and notifies the observers of the property.
+  @inline(__always)
+  private func change<Value>(
+    _ key: KeyPath<Self, Value>, _ body: (_ModelState) -> Void, or otherwise: (inout any BackingData<Self>) -> Void
+  ) {
+    set({ state in state.mutate(self, key) { body(state) } }, or: otherwise)
+  }
+
+  /// A value of the object's state, whose property is observed, or of a backing of another kind.
+  @inline(__always)
+  private func read<Value>(
+    _ key: KeyPath<Self, Value>, _ body: (_ModelState) -> Value, or otherwise: (any BackingData<Self>) -> Value
+  ) -> Value {
+    guard let state = _currentState() else { return otherwise(persistentBackingData) }
+    state.observe(self, key)
+    return body(state)
   }
 }

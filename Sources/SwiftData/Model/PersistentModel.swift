@@ -14,7 +14,7 @@ public protocol PersistentModel: AnyObject, Observable, Hashable, Identifiable, 
   /// The object's values without their key paths; nil for another kind of backing.
   func _currentState() -> _ModelState?
 
-  /// Runs `body`, which changes the property at `index`, and tells the property's observers.
+  /// Runs `body`, which changes the property at `index`, and notifies the property's observers.
   func _withMutation(at index: Int, _ body: () -> Void)
 
   /// The persisted properties in the order of their indexes, and the constraints and indexes of the class.

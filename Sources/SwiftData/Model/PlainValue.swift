@@ -12,99 +12,44 @@ public protocol _PlainValue: Codable {
   static func _set(_ value: Self, at index: Int, in state: _ModelState, of model: (any PersistentModel)?)
 }
 
-extension _ModelState {
-  /// As `value(at:)`. The coder is left out where it would do the same.
+/// The accessors of every type of column. Public, because they satisfy a public protocol.
+extension ColumnValue {
+  /// The value of a property, without its coder where that would do the same.
   @inline(__always)
-  fileprivate func plainValue<Content: ColumnValue>(at index: Int) -> Content {
-    if !isFault, type.isPlain[index], case .column(let column) = slots[index], let content = Content(column: column) {
+  public static func _get(at index: Int, of state: _ModelState) -> Self {
+    if !state.isFault, state.type.isPlain[index], case .column(let column) = state.slots[index],
+      let content = Self(column: column)
+    {
       return content
     }
-    return value(at: index)
+    return state.value(at: index)
   }
 
-  /// As `set(_:at:of:)`.
+  /// Sets the value of a property of `model`; nil in an initialiser.
   @inline(__always)
-  fileprivate func setPlain<Content: ColumnValue>(
-    _ value: Content, at index: Int, of model: (any PersistentModel)?
-  ) {
-    guard type.isPlain[index] else { return set(value, at: index, of: model) }
-    willChange(index, of: model)
-    slots[index] = .column(value.column)
+  public static func _set(_ value: Self, at index: Int, in state: _ModelState, of model: (any PersistentModel)?) {
+    guard state.type.isPlain[index] else { return state.set(value, at: index, of: model) }
+    state.willChange(index, of: model)
+    state.slots[index] = .column(value.column)
   }
 }
 
 /// An integer column.
-extension Int: _PlainValue {
-  /// The value of a property.
-  public static func _get(at index: Int, of state: _ModelState) -> Self { state.plainValue(at: index) }
-  /// Sets the value of a property of `model`; nil in an initialiser.
-  public static func _set(_ value: Self, at index: Int, in state: _ModelState, of model: (any PersistentModel)?) {
-    state.setPlain(value, at: index, of: model)
-  }
-}
+extension Int: _PlainValue {}
 /// A floating-point column.
-extension Double: _PlainValue {
-  /// The value of a property.
-  public static func _get(at index: Int, of state: _ModelState) -> Self { state.plainValue(at: index) }
-  /// Sets the value of a property of `model`; nil in an initialiser.
-  public static func _set(_ value: Self, at index: Int, in state: _ModelState, of model: (any PersistentModel)?) {
-    state.setPlain(value, at: index, of: model)
-  }
-}
+extension Double: _PlainValue {}
 /// A floating-point column.
-extension Float: _PlainValue {
-  /// The value of a property.
-  public static func _get(at index: Int, of state: _ModelState) -> Self { state.plainValue(at: index) }
-  /// Sets the value of a property of `model`; nil in an initialiser.
-  public static func _set(_ value: Self, at index: Int, in state: _ModelState, of model: (any PersistentModel)?) {
-    state.setPlain(value, at: index, of: model)
-  }
-}
+extension Float: _PlainValue {}
 /// An integer column of 0 and 1.
-extension Bool: _PlainValue {
-  /// The value of a property.
-  public static func _get(at index: Int, of state: _ModelState) -> Self { state.plainValue(at: index) }
-  /// Sets the value of a property of `model`; nil in an initialiser.
-  public static func _set(_ value: Self, at index: Int, in state: _ModelState, of model: (any PersistentModel)?) {
-    state.setPlain(value, at: index, of: model)
-  }
-}
+extension Bool: _PlainValue {}
 /// A text column.
-extension String: _PlainValue {
-  /// The value of a property.
-  public static func _get(at index: Int, of state: _ModelState) -> Self { state.plainValue(at: index) }
-  /// Sets the value of a property of `model`; nil in an initialiser.
-  public static func _set(_ value: Self, at index: Int, in state: _ModelState, of model: (any PersistentModel)?) {
-    state.setPlain(value, at: index, of: model)
-  }
-}
+extension String: _PlainValue {}
 /// A column of seconds since 2001.
-extension Date: _PlainValue {
-  /// The value of a property.
-  public static func _get(at index: Int, of state: _ModelState) -> Self { state.plainValue(at: index) }
-  /// Sets the value of a property of `model`; nil in an initialiser.
-  public static func _set(_ value: Self, at index: Int, in state: _ModelState, of model: (any PersistentModel)?) {
-    state.setPlain(value, at: index, of: model)
-  }
-}
+extension Date: _PlainValue {}
 /// A BLOB column of 16 bytes.
-extension UUID: _PlainValue {
-  /// The value of a property.
-  public static func _get(at index: Int, of state: _ModelState) -> Self { state.plainValue(at: index) }
-  /// Sets the value of a property of `model`; nil in an initialiser.
-  public static func _set(_ value: Self, at index: Int, in state: _ModelState, of model: (any PersistentModel)?) {
-    state.setPlain(value, at: index, of: model)
-  }
-}
+extension UUID: _PlainValue {}
 /// A BLOB column.
-extension Data: _PlainValue {
-  /// The value of a property.
-  public static func _get(at index: Int, of state: _ModelState) -> Self { state.plainValue(at: index) }
-  /// Sets the value of a property of `model`; nil in an initialiser.
-  public static func _set(_ value: Self, at index: Int, in state: _ModelState, of model: (any PersistentModel)?) {
-    state.setPlain(value, at: index, of: model)
-  }
-}
+extension Data: _PlainValue {}
 /// The column of the wrapped value; NULL for nil.
 extension Optional: _PlainValue where Wrapped: _PlainValue {
   /// The value of a property.

@@ -86,7 +86,7 @@ private final class RelationshipEdit<Model: PersistentModel, Many: RelationshipC
 
   func replace(_ range: Range<Int>, with objects: [AnyObject]) -> [AnyObject] {
     state.mutate(model, key) {
-      // An observer who is told of the change may have made another one.
+      // An observer that was notified of the change may have made another one.
       let range = range.clamped(to: 0..<state.targets(at: index).count)
       state.setTargets(in: range, to: objects, at: index, of: model)
     }

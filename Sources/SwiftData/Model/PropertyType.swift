@@ -34,7 +34,7 @@ final class PropertyType {
     attribute = metadata.metadata as? Schema.Attribute
     relationship = metadata.metadata as? Schema.Relationship
     let isAttribute = attribute != nil
-    let wrapped = (type as? any OptionalProtocol.Type)?.wrappedType ?? type
+    let wrapped = OptionalTypes.unwrapped(type)
     if !isAttribute, let model = wrapped as? any PersistentModel.Type {
       (kind, target, coder, collection) = (.toOne, model, nil, nil)
     } else if !isAttribute, let many = type as? any RelationshipCollection.Type {
@@ -55,8 +55,11 @@ final class PropertyType {
   }
   /// The names under which a store may hold it: its own, then the one that it had before it was renamed.
   var storedNames: [String] {
-    let original = attribute?.originalName ?? relationship?.originalName ?? ""
-    return original.isEmpty || original == name ? [name] : [name, original]
+    [name] + [formerName].compactMap { $0 == name ? nil : $0 }
+  }
+  /// The name before the property was renamed; nil where it was not.
+  var formerName: String? {
+    (attribute?.originalName ?? relationship?.originalName).flatMap { $0.isEmpty ? nil : $0 }
   }
   /// Evaluated each time.
   var defaultValue: Any? { makeDefault() }

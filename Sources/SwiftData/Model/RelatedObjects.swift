@@ -2,14 +2,14 @@
 
 /// The objects of a to-many relationship in their order, each of them once.
 ///
-/// Copies share their storage until one of them changes. An array is handed out as it is stored, so a change by its owner
-/// copies it only where somebody else holds it.
+/// Copies share their storage until one of them changes. `objects` returns the stored array itself, so a later change
+/// copies the array only while the caller holds it.
 ///
 /// Membership in a large array is looked up in a set beside it. The removal of single objects from a large array is
 /// delayed to the next reader, so a loop that removes them one by one moves the others once.
 struct RelatedObjects {
   private var stored: [AnyObject]
-  /// nil until a large array is asked for one of its objects.
+  /// nil until the first call of `contains` for a large array.
   private var lookup: Lookup?
 
   /// Up to this size an array is searched faster than a set.
@@ -18,7 +18,7 @@ struct RelatedObjects {
   /// The members of a large array.
   private final class Lookup {
     var members: Set<ObjectIdentifier>
-    /// Objects that were removed and are still stored. They live on until they are swept out.
+    /// Removed objects that are still in the array; `sweep()` removes them.
     var removed: Set<ObjectIdentifier> = []
 
     init(_ members: Set<ObjectIdentifier>) { self.members = members }
@@ -48,7 +48,7 @@ struct RelatedObjects {
     return stored.withUnsafeBufferPointer { own in array.withUnsafeBufferPointer { own.baseAddress == $0.baseAddress } }
   }
 
-  /// Takes what was removed out of the array.
+  /// Removes the objects whose removal was delayed from the array.
   mutating func sweep() {
     guard let lookup, !lookup.removed.isEmpty else { return }
     stored = objects
@@ -66,7 +66,7 @@ struct RelatedObjects {
 
   /// - Parameter object: Not one of the objects.
   mutating func append(_ object: AnyObject) {
-    // What comes back does not return to its old place.
+    // An object that is added again comes last.
     if lookup?.removed.contains(ObjectIdentifier(object)) ?? false { sweep() }
     stored.append(object)
     writableLookup { $0.members.insert(ObjectIdentifier(object)) }

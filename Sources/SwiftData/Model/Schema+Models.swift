@@ -86,24 +86,7 @@ extension Schema.Entity {
   }
 
   private static func property(_ property: PropertyType, of type: ModelType) -> any SchemaProperty {
-    guard let target = property.target.map(ModelType.of) else {
-      let declared = property.attribute
-      let isComposite = (property.coder?.columns.count ?? 1) > 1
-      guard isComposite else {
-        return Schema.Attribute(
-          name: property.name, originalName: declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName },
-          options: declared?.options ?? [], valueType: property.valueType, defaultValue: property.defaultValue,
-          hashModifier: declared?.hashModifier)
-      }
-      let composite = Schema.CompositeAttribute(
-        name: property.name, originalName: declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName },
-        options: declared?.options ?? [], valueType: property.valueType, defaultValue: property.defaultValue,
-        hashModifier: declared?.hashModifier)
-      composite.properties = zip(property.coder?.columns ?? [], property.coder?.elementTypes ?? []).map {
-        Schema.Attribute(name: $0.name, valueType: $1)
-      }
-      return composite
-    }
+    guard let target = property.target.map(ModelType.of) else { return attribute(property) }
     let declared = property.relationship
     let made = Schema.Relationship(
       deleteRule: declared?.deleteRule ?? .nullify, minimumModelCount: declared?.minimumModelCount ?? 0,
@@ -111,12 +94,24 @@ extension Schema.Entity {
       hashModifier: declared?.hashModifier)
     made.options = declared?.options ?? []
     made.name = property.name
-    made.originalName = declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName } ?? property.name
+    made.originalName = property.formerName ?? property.name
     made.keypath = property.keyPath
     made.valueType = property.valueType
     made.isDeclaredToOne = property.kind == .toOne
     made.destination = target.name
     made.inverseName = type.inverse(of: property.index).map { target.properties[$0].name }
+    return made
+  }
+
+  private static func attribute(_ property: PropertyType) -> Schema.Attribute {
+    let elements = Array(zip(property.coder?.columns ?? [], property.coder?.elementTypes ?? []))
+    let composite = Schema.CompositeAttribute(name: property.name, valueType: property.valueType)
+    composite.properties = elements.map { Schema.Attribute(name: $0.name, valueType: $1) }
+    let made = elements.count > 1 ? composite : Schema.Attribute(name: property.name, valueType: property.valueType)
+    made.originalName = property.formerName ?? property.name
+    made.options = property.attribute?.options ?? []
+    made.defaultValue = property.defaultValue
+    made.hashModifier = property.attribute?.hashModifier
     return made
   }
 }

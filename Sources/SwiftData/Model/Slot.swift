@@ -4,7 +4,7 @@ internal import SQLite
 
 /// One property of one object in memory.
 enum Slot {
-  /// No value was given yet.
+  /// No value was set yet.
   case unset
   /// A value as its column stores it.
   case column(Value)
@@ -14,11 +14,11 @@ enum Slot {
   case boxed(AnyObject)
   /// The object of a to-one relationship.
   case one((any PersistentModel)?)
-  /// The row of a to-one relationship whose object was not asked for yet.
+  /// The row of a to-one relationship whose object was not read yet.
   case row(PersistentIdentifier)
   /// The objects of a to-many relationship.
   case many(RelatedObjects)
-  /// A to-many relationship that was not asked for yet.
+  /// A to-many relationship that was not read yet.
   case unread
 }
 

@@ -48,12 +48,12 @@ extension StateBackingData {
 
   /// Sets the object of a required to-one relationship.
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
-    state.setOne(newValue, at: state.index(key), of: state.model)
+    state.setTarget(newValue, at: state.index(key), of: state.model)
   }
 
   /// Sets the object of a to-one relationship; nil for none.
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value?>, to newValue: Value?) {
-    state.setOne(newValue, at: state.index(key), of: state.model)
+    state.setTarget(newValue, at: state.index(key), of: state.model)
   }
 
   /// Sets the objects of a to-many relationship.

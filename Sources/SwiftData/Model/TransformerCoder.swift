@@ -4,7 +4,7 @@ internal import PersistentStore
 internal import SQLite
 
 /// Values that a `ValueTransformer` turns into bytes.
-final class TransformerCoder<Content>: TypedCoder<Content> {
+final class TransformerCoder<Content>: BoxedCoder<Content> {
   private let transformerName: String
   private let isOptional: Bool
 
@@ -22,34 +22,17 @@ final class TransformerCoder<Content>: TypedCoder<Content> {
     return found
   }
 
-  override func slot(_ value: Content) -> Slot { .boxed(Box(value)) }
-
-  override func decode(_ slot: inout Slot) throws -> Content {
-    switch slot {
-    case .boxed(let box): return unsafeDowncast(box, to: Box<Content>.self).content
-    case .column(.null) where isOptional: return Optional<Any>.none as! Content
-    case .column(.blob(let bytes)):
-      let (transformer, data) = (try transformer(), Data(bytes))
-      let value =
-        type(of: transformer).readsData ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
-      guard let content = value as? Content else { throw UndecodableValue(type: Content.self) }
-      slot = .boxed(Box(content))
-      return content
-    default: throw UndecodableValue(type: Content.self)
-    }
+  override func decoded(_ slot: Slot) throws -> Content {
+    if isOptional, case .column(.null) = slot { return Optional<Any>.none as! Content }
+    guard case .column(.blob(let bytes)) = slot else { throw UndecodableValue(type: Content.self) }
+    let (transformer, data) = (try transformer(), Data(bytes))
+    let value =
+      type(of: transformer).readsData ? transformer.transformedValue(data) : transformer.reverseTransformedValue(data)
+    guard let content = value as? Content else { throw UndecodableValue(type: Content.self) }
+    return content
   }
 
-  override func refuses(_ slot: Slot) -> Bool {
-    var slot = slot
-    return (try? decode(&slot)) == nil
-  }
-
-  override func encoded(_ slot: Slot) throws -> [Value] {
-    guard case .boxed(let box) = slot else {
-      if case .column(let value) = slot { return [value] }
-      return [.null]
-    }
-    let content = unsafeDowncast(box, to: Box<Content>.self).content
+  override func encode(_ content: Content) throws -> [Value] {
     guard let value = (content as? any OptionalProtocol).map(\.wrappedValue) ?? content else { return [.null] }
     let transformer = try transformer()
     let data =

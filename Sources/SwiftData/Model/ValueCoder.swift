@@ -32,7 +32,7 @@ class ValueCoder {
     self.columns = columns
   }
 
-  /// Whether a slot of columns can be decoded, as far as it can be told without decoding it.
+  /// Whether a slot of columns cannot be decoded. Data in a file is not read for it.
   func refuses(_ slot: Slot) -> Bool { fatalError("a coder says what it refuses") }
 
   /// The columns of a slot.
@@ -63,13 +63,25 @@ class TypedCoder<Content>: ValueCoder {
 
   override func slot(any value: Any) -> Slot? { (value as? Content).map(slot) }
   override func any(_ slot: inout Slot) throws -> Any { try decode(&slot) }
+
+  override func refuses(_ slot: Slot) -> Bool {
+    var slot = slot
+    return (try? decode(&slot)) == nil
+  }
+
+  override func encoded(_ slot: Slot) throws -> [Value] {
+    switch slot {
+    case .column(let value): [value]
+    case .columns(let values): values
+    default: columns.map { _ in .null }
+    }
+  }
 }
 
 /// Values that are stored as they stand.
 final class ScalarCoder<Content: ColumnValue>: TypedCoder<Content> {
-  init(name: String, isOptional: Bool, type: AttributeType? = nil) {
-    super.init(
-      Content.self, columns: [Column(name: name, type: type ?? Content.columnType, isOptional: isOptional)])
+  init(name: String, isOptional: Bool) {
+    super.init(Content.self, columns: [Column(name: name, type: Content.columnType, isOptional: isOptional)])
   }
 
   override var isPlain: Bool { true }
@@ -88,11 +100,6 @@ final class ScalarCoder<Content: ColumnValue>: TypedCoder<Content> {
     guard case .column(let value) = slot else { return true }
     return Content(column: value) == nil
   }
-
-  override func encoded(_ slot: Slot) throws -> [Value] {
-    guard case .column(let value) = slot else { return [.null] }
-    return [value]
-  }
 }
 
 /// Enumerations and other types with a raw value, stored by it.
@@ -109,50 +116,52 @@ final class RawCoder<Content: RawRepresentable, Raw: ColumnValue>: TypedCoder<Co
     else { throw UndecodableValue(type: Content.self) }
     return content
   }
-
-  override func refuses(_ slot: Slot) -> Bool {
-    guard case .column(let value) = slot, let raw = Raw(column: value) as? Content.RawValue else { return true }
-    return Content(rawValue: raw) == nil
-  }
-
-  override func encoded(_ slot: Slot) throws -> [Value] {
-    guard case .column(let value) = slot else { return [.null] }
-    return [value]
-  }
 }
 
-/// Any Codable value as JSON text in one column.
-final class JSONCoder<Content: Codable>: TypedCoder<Content> {
-  init(name: String) {
-    let type: AttributeType = Content.self == [String].self ? .strings : .json
-    super.init(Content.self, columns: [Column(name: name, type: type, isOptional: false)])
-  }
+/// Values that are not stored as they stand: they are decoded once, and encoded when they are saved.
+class BoxedCoder<Content>: TypedCoder<Content> {
+  /// Decodes the columns of a row.
+  func decoded(_ slot: Slot) throws -> Content { throw UndecodableValue(type: Content.self) }
+  func encode(_ content: Content) throws -> [Value] { [] }
 
   override func slot(_ value: Content) -> Slot { .boxed(Box(value)) }
 
   override func decode(_ slot: inout Slot) throws -> Content {
     if case .boxed(let box) = slot { return unsafeDowncast(box, to: Box<Content>.self).content }
-    guard case .column(.blob(let bytes)) = slot else { throw UndecodableValue(type: Content.self) }
-    let content = try JSONText.decode(Content.self, from: bytes)
+    let content = try decoded(slot)
     slot = .boxed(Box(content))
     return content
   }
 
-  override func refuses(_ slot: Slot) -> Bool {
-    var slot = slot
-    return (try? decode(&slot)) == nil
-  }
-
   override func encoded(_ slot: Slot) throws -> [Value] {
-    switch slot {
-    case .boxed(let box): [.blob(try JSONText.encode(unsafeDowncast(box, to: Box<Content>.self).content))]
-    case .column(let value): [value]
-    default: [.null]
-    }
+    guard case .boxed(let box) = slot else { return try super.encoded(slot) }
+    return try encode(unsafeDowncast(box, to: Box<Content>.self).content)
   }
 }
 
-/// nil beside the values of another coder.
+/// Any Codable value as JSON text in one column.
+final class JSONCoder<Content: Codable>: BoxedCoder<Content> {
+  init(name: String) {
+    let type: AttributeType = Content.self == [String].self ? .strings : .json
+    super.init(Content.self, columns: [Column(name: name, type: type, isOptional: false)])
+  }
+
+  override func decoded(_ slot: Slot) throws -> Content {
+    guard case .column(.blob(let bytes)) = slot else { throw UndecodableValue(type: Content.self) }
+    return try JSONText.decode(Content.self, from: bytes)
+  }
+
+  override func encode(_ content: Content) throws -> [Value] { [.blob(try JSONText.encode(content))] }
+}
+
+/// Values that live as long as their object: `.ephemeral`.
+final class EphemeralCoder<Content>: BoxedCoder<Content> {
+  init() { super.init(Content.self, columns: []) }
+
+  override func refuses(_ slot: Slot) -> Bool { false }
+}
+
+/// Optional values, by the coder of the wrapped ones. All columns of nil are NULL.
 final class OptionalCoder<Wrapped>: TypedCoder<Wrapped?> {
   private let wrapped: TypedCoder<Wrapped>
 
@@ -171,31 +180,14 @@ final class OptionalCoder<Wrapped>: TypedCoder<Wrapped?> {
     }
   }
 
-  override func element(of keyPath: AnyKeyPath) -> (index: Int, type: Any.Type)? { wrapped.element(of: keyPath) }
-  override func element(of part: KeyPathParts.Part) -> (index: Int, type: Any.Type)? { wrapped.element(of: part) }
-
-  private var none: Slot { slot(columns: columns.map { _ in .null }) }
+  private var nulls: [Value] { columns.map { _ in .null } }
 
   override var isExternal: Bool { wrapped.isExternal }
   override var elementTypes: [Any.Type] { wrapped.elementTypes }
-  override func slot(_ value: Wrapped?) -> Slot { value.map(wrapped.slot) ?? none }
+  override func element(of keyPath: AnyKeyPath) -> (index: Int, type: Any.Type)? { wrapped.element(of: keyPath) }
+  override func element(of part: KeyPathParts.Part) -> (index: Int, type: Any.Type)? { wrapped.element(of: part) }
+  override func slot(_ value: Wrapped?) -> Slot { value.map(wrapped.slot) ?? slot(columns: nulls) }
   override func decode(_ slot: inout Slot) throws -> Wrapped? { isNil(slot) ? nil : try wrapped.decode(&slot) }
   override func refuses(_ slot: Slot) -> Bool { !isNil(slot) && wrapped.refuses(slot) }
-  override func encoded(_ slot: Slot) throws -> [Value] {
-    isNil(slot) ? columns.map { _ in .null } : try wrapped.encoded(slot)
-  }
-  override func slot(any value: Any) -> Slot? { (value as? Wrapped?).map(slot) }
-}
-
-/// Values that live as long as their object: `.ephemeral`.
-final class EphemeralCoder<Content>: TypedCoder<Content> {
-  init() { super.init(Content.self, columns: []) }
-
-  override func slot(_ value: Content) -> Slot { .boxed(Box(value)) }
-  override func decode(_ slot: inout Slot) throws -> Content {
-    guard case .boxed(let box) = slot else { throw UndecodableValue(type: Content.self) }
-    return unsafeDowncast(box, to: Box<Content>.self).content
-  }
-  override func refuses(_ slot: Slot) -> Bool { false }
-  override func encoded(_ slot: Slot) throws -> [Value] { [] }
+  override func encoded(_ slot: Slot) throws -> [Value] { isNil(slot) ? nulls : try wrapped.encoded(slot) }
 }

@@ -8,22 +8,22 @@ internal import Synchronization
 
 /// Counts the changes of one observer of this module.
 ///
-/// Between the reading of a value and the begin of its tracking a change by another thread would go unseen; whoever
-/// tracks asks by `TrackedReads` whether there was one.
+/// Another thread may change a value after it is read and before its tracking begins. `TrackedReads` compares the counts
+/// to detect that.
 final class ChangeCount: Sendable {
   fileprivate let number = Atomic(0)
 
   /// The value is about to be read.
   func noteRead() { TrackedReads.note(self) }
 
-  /// The value has changed, and its observers are not told yet.
+  /// The value has changed, and its observers are not notified yet.
   func note() {
     number.add(1, ordering: .sequentiallyConsistent)
     TrackedReads.noteOwn(self)
   }
 }
 
-/// What the tracking threads read of the observers of this module.
+/// The values of this module's observers that tracking threads have read.
 enum TrackedReads {
   private typealias Read = (count: ChangeCount, number: Int)
 
@@ -35,7 +35,7 @@ enum TrackedReads {
     reads.withLock { $0[pthread_self()]?.append((count, count.number.load(ordering: .sequentiallyConsistent))) }
   }
 
-  /// What a tracking thread changes itself is known to it.
+  /// A thread's own change does not outdate what it has read.
   fileprivate static func noteOwn(_ count: ChangeCount) {
     guard trackings.load(ordering: .relaxed) > 0 else { return }
     reads.withLock { reads in

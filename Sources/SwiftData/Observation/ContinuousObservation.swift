@@ -9,7 +9,7 @@
 
   /// Runs a closure again after changes of what it read, one run after the other.
   ///
-  /// The tracking of one run is given up only when that of the next is in place, so that no change falls between them.
+  /// The tracking of one run ends only when that of the next has begun, so that no change is lost between them.
   final class ContinuousObservation: Sendable {
     typealias Apply = @isolated(any) @Sendable (borrowing ObservationTracking.Event) -> Void
     private typealias Kind = ObservationTracking.Event.Kind
@@ -28,7 +28,7 @@
       var trigger: Trigger?
       /// The number of the run whose tracking is in place.
       var run = 0
-      /// The trackings that told of something, by the numbers of their runs.
+      /// The trackings that reported a change, by the numbers of their runs.
       var trackings: [Int: Tracking] = [:]
       /// The thread on which the closure runs.
       var thread: pthread_t?
@@ -110,8 +110,8 @@
       if isToRun { schedule() }
     }
 
-    /// What a change is told as after it was made. Who asks for `willSet` alone is told too: a run between the two saw
-    /// the old value.
+    /// The kind under which a change is reported after it was made. With `willSet` alone it is reported too: a run before
+    /// the change was made has read the old value.
     private var laterKind: Kind { options.contains(.didSet) ? .didSet : .willSet }
 
     /// Something that run `number` read changes.

@@ -4,9 +4,10 @@ internal import Synchronization
 
 /// Counts the transactions that were saved since it was made, by whichever context, container or process.
 ///
-/// `eventCounter` can be observed. It carries no changes: fetch the history after your last token when it rises. An observer that is made on an actor counts there, any other one on threads of its own.
+/// `eventCounter` can be observed. It carries no changes: fetch the history after your last token when it rises. An
+/// observer that is made on an actor counts there, any other one on threads of its own.
 public final class HistoryObserver: Observable, @unchecked Sendable {
-  // Unchecked: the scouts are used under `lock`.
+  // Unchecked: the counters are used under `lock`.
 
   /// The container whose stores are observed.
   public let modelContainer: ModelContainer
@@ -15,14 +16,14 @@ public final class HistoryObserver: Observable, @unchecked Sendable {
   /// Only transactions of these authors count; empty for all.
   public let authors: Set<String>
   private let registrar = ObservationRegistrar()
-  private let counter = Atomic(0)
+  private let total = Atomic(0)
   private let changes = ChangeCount()
   private let refresher: Refresher
-  /// Where an observer of no actor counts.
+  /// The queue on which an observer without an actor counts.
   private let queue = DispatchQueue(label: "SwiftData.HistoryObserver")
   private let lock = NSLock()
-  private var scouts: [any HistoryScout] = []
-  private var complaints = Complaints()
+  private var counters: [any TransactionCounter] = []
+  private var errors = ErrorReports()
   private var listener: UUID?
 
   /// Observes the transactions of a container's stores.
@@ -51,18 +52,16 @@ public final class HistoryObserver: Observable, @unchecked Sendable {
     observedModels = models
     self.authors = authors
     self.refresher = refresher
-    let interest = HistoryInterest(types: models.map(ModelType.of), authors: authors)
-    // Transactions that are saved during the first look are not lost.
+    let filter = TransactionFilter(types: models.map(ModelType.of), authors: authors)
+    // Transactions that are saved during the first count are not lost.
     listener = container.center.add { _ in refresher.request() }
     refresher.start(
       refresh: { [weak self] in self?.count() },
       onRequest: { [weak self, queue] in
         queue.async { [weak self] in if refresher.take() { self?.count() } }
       })
-    scouts = try container.stores.compactMap { store in
-      try makeScout(of: store, after: tokens[store.identifier], interest)
-    }
-    try counter.store(scouts.map { try $0.advance() }.reduce(0, +), ordering: .sequentiallyConsistent)
+    counters = try container.stores.compactMap { try filter.counter(of: $0, after: tokens[$0.identifier]) }
+    try total.store(counters.map { try $0.countNew() }.reduce(0, +), ordering: .sequentiallyConsistent)
   }
 
   deinit {
@@ -73,23 +72,23 @@ public final class HistoryObserver: Observable, @unchecked Sendable {
   public var eventCounter: Int {
     registrar.access(self, keyPath: \.eventCounter)
     changes.noteRead()
-    return counter.load(ordering: .sequentiallyConsistent)
+    return total.load(ordering: .sequentiallyConsistent)
   }
 
   private func count() {
     lock.lock()
     defer { lock.unlock() }
-    for scout in scouts {
+    for counter in counters {
       do {
-        let found = try scout.advance()
-        complaints.settle()
+        let found = try counter.countNew()
+        errors.reset()
         guard found > 0 else { continue }
         registrar.withMutation(of: self, keyPath: \.eventCounter) {
-          counter.add(found, ordering: .sequentiallyConsistent)
+          total.add(found, ordering: .sequentiallyConsistent)
           changes.note()
         }
       } catch {
-        if complaints.tell("transactions are not counted", error) { refresher.requestLater() }
+        if errors.report("transactions are not counted", error) { refresher.requestLater() }
       }
     }
   }

@@ -63,11 +63,11 @@ extension NotificationCenter {
 
   /// A notification on its way from the poster's thread.
   fileprivate struct Posted: @unchecked Sendable {
-    // Unchecked: what a notification carries was given away by whoever posted it.
+    // Unchecked: the poster does not use the notification any more.
     let notification: Notification
   }
 
-  /// Keeps notifications until they are asked for.
+  /// Keeps notifications until they are read.
   fileprivate final class Queue: @unchecked Sendable {
     // Unchecked: everything is set by `init`.
     let stream: AsyncStream<Posted>

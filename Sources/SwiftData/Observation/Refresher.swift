@@ -2,10 +2,10 @@
 
 internal import Synchronization
 
-/// Has something refreshed after changes that any thread may tell of, by the actor it belongs to.
+/// Runs a refresh on an actor after requests from any thread.
 ///
-/// Changes that come before the refresh are one request. What belongs to no actor is not refreshed from here: its owner
-/// asks by `take()`, and `onRequest` tells that there is something to ask for.
+/// Requests that come before the refresh are one. Without an actor, the refresher calls `onRequest`, and the owner
+/// refreshes when `take()` returns true.
 final class Refresher: @unchecked Sendable {
   // Unchecked: the actor is set once, and the closures are set before the first request.
 
@@ -35,13 +35,13 @@ final class Refresher: @unchecked Sendable {
     guard !isRequested.exchange(true, ordering: .sequentiallyConsistent) else { return }
     guard hasActor else { return onRequest() }
     Task { [weak self] in
-      // An actor that is gone has nothing left to be refreshed.
+      // A deallocated actor needs no refresh.
       guard let self, let actor = self.actor else { return }
       await self.run(on: actor)
     }
   }
 
-  /// Requests again what failed for a reason that passes.
+  /// Requests again after a failure that may pass.
   func requestLater() {
     Task { [weak self] in
       try? await Task.sleep(for: .seconds(1))
@@ -54,17 +54,17 @@ final class Refresher: @unchecked Sendable {
   }
 }
 
-/// Tells on standard error what cannot be thrown, each trouble once.
-struct Complaints {
+/// Writes errors that cannot be thrown to standard error, an error that repeats only once.
+struct ErrorReports {
   private var last: String?
 
-  /// - Returns: Whether the same may go well a little later.
-  mutating func tell(_ what: String, _ error: any Error) -> Bool {
+  /// - Returns: Whether another attempt may succeed.
+  mutating func report(_ what: String, _ error: any Error) -> Bool {
     let text = "SwiftData: \(what): \(error)\n"
     if text != last { FileHandle.standardError.write(Data(text.utf8)) }
     last = text
     return error as? SwiftDataError == .readFailure
   }
 
-  mutating func settle() { last = nil }
+  mutating func reset() { last = nil }
 }

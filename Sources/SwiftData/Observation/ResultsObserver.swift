@@ -3,12 +3,12 @@
 /// The objects that a fetch finds, kept up to date.
 ///
 /// `results` and `sections` can be observed. They follow the changes of the own context, saved or not, the saves of
-/// other contexts and containers, and those of other processes. They are other values, and observers are told, when
-/// there are other objects, another order or other sections, and when one of the objects was saved.
+/// other contexts and containers, and those of other processes. They change, and observers are notified, when there are
+/// other objects, another order or other sections, and when one of the objects was saved.
 ///
-/// An observer belongs to the actor on which it is made, and refreshes itself there; whoever asks meanwhile gets what is
-/// true by then. One that is made on no actor is refreshed when it is asked. What cannot be refreshed stays as it was,
-/// is told on standard error, and is tried again.
+/// An observer belongs to the actor on which it is made, and refreshes itself there; a property that is read before is up
+/// to date too. An observer without an actor is refreshed when one of its properties is read. When a refresh fails, the
+/// results stay as they were, the error is written to standard error, and the refresh is repeated.
 public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hashable>: Observable {
   /// The context that fetches the objects.
   public let modelContext: ModelContext
@@ -20,7 +20,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   private let registrar = ObservationRegistrar()
   private let signal = ResultsSignal()
   private let refresher: Refresher
-  private var complaints = Complaints()
+  private var errors = ErrorReports()
   private var listener: UUID?
 
   init(
@@ -44,7 +44,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     if let listener { modelContext.container.center.remove(listener) }
   }
 
-  // MARK: What is asked for
+  // MARK: Request
 
   /// What is fetched: sections first, then `sortBy`, and at last the identifiers, so that the order is a total one.
   public var fetchDescriptor: FetchDescriptor<Element> {
@@ -88,7 +88,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     return completed
   }
 
-  // MARK: What was found
+  // MARK: Results
 
   /// The objects of the fetch, in its order.
   public var results: FetchResultsCollection<Element> {
@@ -129,7 +129,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   private func refresh() {
     do {
       let found = try fetched()
-      complaints.settle()
+      errors.reset()
       guard !found.isSame(as: content) else { return }
       registrar.withMutation(of: self, keyPath: \.results) {
         registrar.withMutation(of: self, keyPath: \.sections) {
@@ -138,7 +138,7 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
         }
       }
     } catch {
-      if complaints.tell("results of \(Element.self) are not refreshed", error) { refresher.requestLater() }
+      if errors.report("results of \(Element.self) are not refreshed", error) { refresher.requestLater() }
     }
   }
 }
@@ -176,15 +176,15 @@ struct Sectioning<Element: PersistentModel, SectionTitle: Hashable> {
   }
 }
 
-/// Says that results that belong to no actor are to be asked for again. What is told from foreign threads is not the
-/// observer itself, so that they never hold it.
+/// Notifies observers that the results of an observer without an actor are outdated. Other threads hold the signal, and
+/// never the observer itself.
 final class ResultsSignal: Observable, Sendable {
   let changes = ChangeCount()
   private let registrar = ObservationRegistrar()
 
   private var isOutdated: Bool { true }
 
-  /// What observers of it see as changed.
+  /// The key path that its observers see as changed.
   static var keyPath: AnyKeyPath { \ResultsSignal.isOutdated }
 
   func access() {

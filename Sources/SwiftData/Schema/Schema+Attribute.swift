@@ -116,7 +116,7 @@ extension Schema {
 }
 
 extension Schema.Attribute {
-  /// What is asked of an attribute beside its type.
+  /// A property of an attribute beside its type.
   public struct Option: Codable, Hashable, Sendable, CustomDebugStringConvertible {
     let name: String
     /// The name under which a value transformer is registered.

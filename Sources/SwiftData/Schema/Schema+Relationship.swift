@@ -17,7 +17,7 @@ extension Schema {
       case deny
     }
 
-    /// What is asked of a relationship beside its destination.
+    /// A property of a relationship beside its destination.
     public struct Option: Codable, Hashable, Sendable, CustomDebugStringConvertible {
       let name: String
       /// No two objects refer to the same one.
@@ -75,9 +75,9 @@ extension Schema {
     /// Whether no two objects refer to the same one.
     public var isUnique: Bool { options.contains(.unique) }
     /// Whether the property is one object, not a collection.
-    public var isToOneRelationship: Bool { isDeclaredToOne ?? !(unwrappedValueType is any Sequence.Type) }
-
-    private var unwrappedValueType: Any.Type { (valueType as? any OptionalProtocol.Type)?.wrappedType ?? valueType }
+    public var isToOneRelationship: Bool {
+      isDeclaredToOne ?? !(OptionalTypes.unwrapped(valueType) is any Sequence.Type)
+    }
 
     /// Compares everything but the key paths and the types.
     public static func == (left: Relationship, right: Relationship) -> Bool {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The model classes that a schema was made of. `Model` says what they are.
+/// The model classes of a schema, which a higher folder defines.
 protocol SchemaClasses: AnyObject, Sendable {}
 
 /// The entities of a store, found through model classes.
@@ -21,7 +21,7 @@ public final class Schema: Hashable, @unchecked Sendable {
   public let entitiesByName: [String: Entity]
   /// The model classes; nil for a schema without classes, such as one that was loaded from a file.
   let classes: (any SchemaClasses)?
-  /// Whether somebody said which version it is.
+  /// Whether the version was given explicitly.
   let hasOwnVersion: Bool
 
   init(
@@ -114,6 +114,20 @@ extension Schema {
       (self.major, self.minor, self.patch) = (major, minor, patch)
     }
 
+    /// The highest version among the version identifiers of a store's model; nil where none is a version.
+    init?(identifiers: [String]) {
+      guard let highest = identifiers.compactMap(Version.init).max() else { return nil }
+      self = highest
+    }
+
+    private init?(_ text: String) {
+      let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
+      guard numbers.count == 3, let major = numbers[0], let minor = numbers[1], let patch = numbers[2],
+        major >= 0, minor >= 0, patch >= 0
+      else { return nil }
+      self.init(major, minor, patch)
+    }
+
     /// The numbers with dots between them.
     public var description: String { "\(major).\(minor).\(patch)" }
 
@@ -127,7 +141,7 @@ extension Schema {
   public struct PropertyMetadata {
     let name: String
     let keypath: AnyKeyPath
-    /// Evaluated for each object: `UUID()` and `Date()` give each another value.
+    /// Evaluated for each object: each gets its own `UUID()` and `Date()`.
     let makeDefault: () -> Any?
     let metadata: (any SchemaProperty)?
     let isOneWay: Bool

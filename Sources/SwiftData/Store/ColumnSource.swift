@@ -3,7 +3,7 @@
 internal import PersistentStore
 internal import SQLite
 
-/// What one column of a property is made of, in a store that other software made. Attributes are indexes of the entity.
+/// The source of one column of a property in a store that other software made. Attributes are indexes of the entity.
 indirect enum ColumnSource {
   /// An attribute, as it is stored.
   case column(Int)
@@ -83,14 +83,14 @@ indirect enum ColumnSource {
     }
   }
 
-  /// What a coder finds in its column.
+  /// The value that a coder reads from its column.
   func value(of entity: EntityDescription, _ form: Form, _ stored: (Int) -> Value) -> Value {
     switch self {
     case .column(let index): return stored(index)
     case .coded(let index):
       switch stored(index) {
       case .blob(let bytes): return .blob(bytes.withUnsafeBytes(CodedValue.json) ?? bytes)
-      case .text(let text): return .blob(form == .structure ? Array(text.utf8) : JSONMember.quoted(text))
+      case .text(let text): return .blob(form == .structure ? Array(text.utf8) : JSONText.quoted(text))
       case let other: return other
       }
     case .members(let members):
@@ -120,11 +120,9 @@ indirect enum ColumnSource {
 /// JSON of single attributes, as `JSONText` decodes it.
 private enum JSONMember {
   static func object(_ members: [(name: String, json: [UInt8])]) -> [UInt8] {
-    let pairs = members.map { quoted($0.name) + Array(":".utf8) + $0.json }
+    let pairs = members.map { JSONText.quoted($0.name) + Array(":".utf8) + $0.json }
     return Array("{".utf8) + pairs.joined(separator: Array(",".utf8)) + Array("}".utf8)
   }
-
-  static func quoted(_ text: String) -> [UInt8] { (try? JSONEncoder().encode(text)).map(Array.init) ?? [] }
 
   /// nil for NULL.
   static func value(_ value: Value, _ type: AttributeType) -> [UInt8]? {
@@ -133,13 +131,14 @@ private enum JSONMember {
     case .integer(let number):
       return Array((type == .boolean ? (number != 0 ? "true" : "false") : String(number)).utf8)
     case .real(let number):
-      return number.isFinite ? Array("\(number)".utf8) : quoted(number.isNaN ? "nan" : number < 0 ? "-inf" : "inf")
-    case .text(let text): return quoted(text)
+      guard !number.isFinite else { return Array("\(number)".utf8) }
+      return JSONText.quoted(number.isNaN ? "nan" : number < 0 ? "-inf" : "inf")
+    case .text(let text): return JSONText.quoted(text)
     case .blob(let bytes):
-      if type == .uuid, let uuid = UUID(column: value) { return quoted(uuid.uuidString) }
+      if type == .uuid, let uuid = UUID(column: value) { return JSONText.quoted(uuid.uuidString) }
       let json = bytes.withUnsafeBytes(CodedValue.json) ?? bytes
       let isJSON = (try? JSONSerialization.jsonObject(with: Data(json), options: .fragmentsAllowed)) != nil
-      return isJSON ? json : quoted(Data(bytes).base64EncodedString())
+      return isJSON ? json : JSONText.quoted(Data(bytes).base64EncodedString())
     }
   }
 }

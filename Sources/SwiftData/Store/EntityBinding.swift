@@ -101,6 +101,10 @@ final class StoreBinding {
   }
   func binding(named name: String) -> EntityBinding? { byName[name] }
 
+  func identifier(of row: RowIdentifier) -> PersistentIdentifier? {
+    binding(number: row.entity).map { PersistentIdentifier($0.reference, key: row.key) }
+  }
+
   /// How many entities have their rows in the table of `binding`.
   func entities(sharingTableOf binding: EntityBinding) -> Int {
     layout.entities.count { $0.rootNumber == binding.entity.rootNumber }

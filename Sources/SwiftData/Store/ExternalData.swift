@@ -3,7 +3,7 @@
 internal import PersistentStore
 internal import SQLite
 
-/// Data in a file of its own beside the store, which is read when it is asked for.
+/// Data in a file of its own beside the store, which is read at the first access.
 final class ExternalData: DeferredData {
   private let session: StoreSession
   private let binding: EntityBinding
@@ -24,7 +24,7 @@ final class ExternalData: DeferredData {
     try session.withStore { store in
       for _ in 0..<10 {
         let stored = try stored(store)
-        // A save may replace the file between the two.
+        // A save may replace the file after its row was read.
         if let value = try? store.contents(of: stored) { return value }
       }
       return try store.contents(of: try stored(store))

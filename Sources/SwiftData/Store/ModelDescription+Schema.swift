@@ -58,7 +58,6 @@ extension EntityDescription {
         "\(type.name).\(property.name): no value transformer is registered as \(transformer); call "
           + "ValueTransformer.setValueTransformer(_:forName:) before you make the container")
     }
-    let originalName = declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName }
     let isComposite = property.columnNames != [property.name]
     // The elements of a structure are unique together.
     let options = (declared?.options ?? []).filter { option in
@@ -70,10 +69,10 @@ extension EntityDescription {
       AttributeDescription(
         column.name, column.type, isOptional: column.isOptional,
         defaultValue: defaults.flatMap { $0[index].isNull ? nil : $0[index] },
-        options: options, originalName: isComposite ? nil : originalName, modifier: declared?.hashModifier)
+        options: options, originalName: isComposite ? nil : property.formerName, modifier: declared?.hashModifier)
     }
     if isComposite {
-      composites.append(CompositeDescription(property.name, elements: elements, originalName: originalName))
+      composites.append(CompositeDescription(property.name, elements: elements, originalName: property.formerName))
     } else {
       attributes.append(elements[0])
     }
@@ -96,7 +95,6 @@ extension RelationshipDescription {
       property.name, to: target.name, isToMany: isToMany, isOptional: isToMany || property.isOptional,
       inverse: type.inverse(of: property.index).map { target.properties[$0].name }, deleteRule: rule,
       minimumCount: bound(declared?.minimumModelCount), maximumCount: bound(declared?.maximumModelCount),
-      originalName: declared.flatMap { $0.originalName.isEmpty ? nil : $0.originalName },
-      modifier: declared?.hashModifier)
+      originalName: property.formerName, modifier: declared?.hashModifier)
   }
 }

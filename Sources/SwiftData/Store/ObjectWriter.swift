@@ -117,14 +117,14 @@ final class ObjectWriter {
   }
 
   private func note(_ row: RowIdentifier, of state: _ModelState) {
-    state.insertion = inserted.count
+    state.insertedIndex = inserted.count
     inserted.append((state, row))
   }
 
   /// The row that was written for a new object; nil for other objects.
   private func newRow(of state: _ModelState) -> RowIdentifier? {
-    guard inserted.indices.contains(state.insertion) else { return nil }
-    let found = inserted[state.insertion]
+    guard inserted.indices.contains(state.insertedIndex) else { return nil }
+    let found = inserted[state.insertedIndex]
     return found.state === state ? found.row : nil
   }
 

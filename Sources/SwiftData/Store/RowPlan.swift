@@ -62,7 +62,7 @@ final class RowPlan {
   let isUniform: Bool
 
   /// - Parameter wanted: The indexes of the properties to read; nil for all.
-  init(_ root: EntityBinding, family: [EntityBinding], _ session: StoreSession, only wanted: Set<Int>? = nil) {
+  init(_ root: EntityBinding, family: [EntityBinding], _ session: StoreSession, only wanted: Set<Int>?) {
     isWhole = wanted == nil
     let store = session.binding
     self.root = root

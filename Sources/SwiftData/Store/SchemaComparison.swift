@@ -90,11 +90,7 @@ struct SchemaComparison {
   }
 
   /// `String` for `Optional<String>`.
-  private static func words(_ type: Any.Type) -> String { "\(unwrapped(type))" }
-
-  fileprivate static func unwrapped(_ type: Any.Type) -> Any.Type {
-    (type as? any OptionalProtocol.Type)?.wrappedType ?? type
-  }
+  private static func words(_ type: Any.Type) -> String { "\(OptionalTypes.unwrapped(type))" }
 
   // MARK: Relationships
 
@@ -151,7 +147,7 @@ extension SchemaComparison {
     for type in types {
       let indexes = ownProperties(of: type).filter { property in
         guard let coder = property.coder, coder.plainStorage == .none, !coder.isExternal else { return false }
-        return !(Self.unwrapped(property.valueType) is any FixedWidthInteger.Type)
+        return !(OptionalTypes.unwrapped(property.valueType) is any FixedWidthInteger.Type)
       }.map(\.index)
       guard !indexes.isEmpty, let plan = session.plan(of: type, only: Set(indexes)) else { continue }
       var (all, refused) = (0, [Int: (count: Int, first: Int64)]())
@@ -233,7 +229,7 @@ extension SchemaComparison {
     func range<Number: FixedWidthInteger>(_ type: Number.Type) -> ClosedRange<Int64>? {
       Number.bitWidth < 64 ? Int64(Number.min)...Int64(Number.max) : nil
     }
-    let type = unwrapped(type)
+    let type = OptionalTypes.unwrapped(type)
     if type is Bool.Type { return stored == .boolean ? nil : 0...1 }
     guard let found = (type as? any FixedWidthInteger.Type).flatMap({ range($0) }) else { return nil }
     return stored.integerRange.map { found.contains($0.lowerBound) && found.contains($0.upperBound) } ?? true

@@ -91,7 +91,7 @@ final class StoreSession {
       "\(store.path) keeps no transaction history: the program that made it does not record one; fetch the objects")
   }
 
-  /// Whether somebody may have saved since the last call.
+  /// Whether the store may have been saved to since the last call.
   func isChanged() throws -> Bool {
     try withStore { store in
       if isShared { return try store.newest() != seen }
@@ -101,19 +101,14 @@ final class StoreSession {
     }
   }
 
-  /// How rows of a class are read of which only some properties are wanted.
-  func plan(of type: ModelType, only wanted: Set<Int>) -> RowPlan? {
-    binding.binding(of: type).map {
-      RowPlan($0, family: binding.family(of: type), self, only: wanted)
-    }
-  }
-
   /// How the rows of a class are read.
-  func plan(of type: ModelType) -> RowPlan? {
-    if let plan = plans[ObjectIdentifier(type)] { return plan }
+  ///
+  /// - Parameter wanted: The indexes of the properties to read; nil for all.
+  func plan(of type: ModelType, only wanted: Set<Int>? = nil) -> RowPlan? {
+    if wanted == nil, let plan = plans[ObjectIdentifier(type)] { return plan }
     guard let own = binding.binding(of: type) else { return nil }
-    let plan = RowPlan(own, family: binding.family(of: type), self)
-    plans[ObjectIdentifier(type)] = plan
+    let plan = RowPlan(own, family: binding.family(of: type), self, only: wanted)
+    if wanted == nil { plans[ObjectIdentifier(type)] = plan }
     return plan
   }
 }

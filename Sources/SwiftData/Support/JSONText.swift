@@ -16,4 +16,17 @@ enum JSONText {
       positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
     return try decoder.decode(type, from: Data(bytes))
   }
+
+  static func quoted(_ text: String) -> [UInt8] {
+    var result: [UInt8] = [UInt8(ascii: "\"")]
+    for byte in text.utf8 {
+      switch byte {
+      case 0..<0x20: result += Array("\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8)
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): result += [UInt8(ascii: "\\"), byte]
+      default: result.append(byte)
+      }
+    }
+    result.append(UInt8(ascii: "\""))
+    return result
+  }
 }

@@ -10,3 +10,8 @@ extension Optional: OptionalProtocol {
   static var wrappedType: Any.Type { Wrapped.self }
   var wrappedValue: Any? { self }
 }
+
+enum OptionalTypes {
+  /// `String` for `Optional<String>`; any other type itself.
+  static func unwrapped(_ type: Any.Type) -> Any.Type { (type as? any OptionalProtocol.Type)?.wrappedType ?? type }
+}

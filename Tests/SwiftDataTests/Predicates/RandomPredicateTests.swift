@@ -83,9 +83,10 @@ import Testing
       default: context.delete(grammar.one(of: songs))
       }
       let predicate = grammar.predicate()
-      let found = Set(try context.fetch(FetchDescriptor(predicate: predicate)).map(\.persistentModelID.uri))
+      let fetched = try context.fetch(FetchDescriptor(predicate: predicate))
+      let found = Set(fetched.map(\.persistentModelID.uriRepresentation))
       let all = try context.fetch(FetchDescriptor<Song>())
-      let expected = Set(try all.filter { try predicate.evaluate($0) }.map(\.persistentModelID.uri))
+      let expected = Set(try all.filter { try predicate.evaluate($0) }.map(\.persistentModelID.uriRepresentation))
       #expect(found == expected, "seed \(seed), step \(step): \(predicate.expression)")
       if grammar.pick(4) == 0 { try context.save() }
     }

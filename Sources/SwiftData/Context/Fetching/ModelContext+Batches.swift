@@ -4,34 +4,29 @@ internal import PersistentStore
 internal import SQLite
 
 extension ModelContext {
-  /// The objects of these identifiers, in their order, read with one statement for each class. An identifier whose row
-  /// is gone gives an object without values.
+  /// The objects of these identifiers, in their order, read with one statement for each class. An object whose row is
+  /// gone has no values.
   func objects(_ identifiers: [PersistentIdentifier]) -> [any PersistentModel] {
     let missing = identifiers.filter { registered($0).map(\.isFault) ?? true }
     for (_, group) in Dictionary(grouping: missing, by: { ObjectIdentifier($0.id.entity) }) {
       guard let entity = group.first?.id.entity,
-        let session = entity.storeIdentifier.flatMap({ session(storeIdentifier: $0) }),
+        let session = access(storeIdentifier: entity.storeIdentifier)?.session,
         let binding = session.binding.binding(named: entity.entityName), let plan = session.plan(of: binding.type)
       else { continue }
-      // What cannot be read is told when the object is asked for its values.
-      let states = try? read(group.compactMap(\.row), plan, session)
-      held += states ?? []
+      // Rows that cannot be read fail at the first access to their values.
+      if let objects = try? read(group.compactMap(\.row), plan, session) { held += objects }
     }
     defer { held = [] }
     return identifiers.compactMap(object)
   }
 
-  private func read(_ keys: [Int64], _ plan: RowPlan, _ session: StoreSession) throws -> [any PersistentModel] {
-    try session.withStore { store in
-      var select = plan.select()
-      select.readsKeysOfParameter = true
-      let rows = try store.select(select.sql, [.text("[\(keys.map(String.init).joined(separator: ","))]")])
-      var found: [any PersistentModel] = []
-      while try rows.next() {
-        if let state = try state(of: rows.row, plan) { found.append(state.object) }
-      }
-      return found
-    }
+  private func read(
+    _ keys: [Int64], _ plan: RowPlan, _ session: StoreSession
+  ) throws -> ContiguousArray<AnyObject> {
+    var select = plan.select()
+    select.readsKeysOfParameter = true
+    let list = Value.text("[\(keys.map(String.init).joined(separator: ","))]")
+    return try session.withStore { try objects(of: $0.select(select.sql, [list]), plan) }
   }
 
   /// Deletes the objects that a predicate selects, one history transaction in all. It is saved at once.
@@ -95,14 +90,10 @@ extension ModelContext {
     takeOver(saved, session)
   }
 
-  /// Objects of the context become what a transaction made of their rows.
+  /// Applies the changes of a transaction to the objects of the context.
   func takeOver(_ saved: SaveResult, _ session: StoreSession) {
     func states(_ kind: ChangeKind) -> [_ModelState] {
-      saved.rows(kind).compactMap { row in
-        session.binding.binding(number: row.entity).flatMap {
-          registered(PersistentIdentifier($0.reference, key: row.key))
-        }
-      }
+      saved.rows(kind).compactMap(session.binding.identifier).compactMap(registered)
     }
     for state in states(.delete) { lose(state) }
     for state in states(.update) where !state.hasChanges { state.isFault = true }

@@ -10,20 +10,15 @@ extension ModelContext {
   ///   `.unknownSchema` for a class of no store, `.readFailure` for a store that cannot be read,
   ///   `.loadIssueModelContainer` for a row with a value of another type.
   public func fetch<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
-    try takeNews()
     let query = try stored(descriptor)
-    guard descriptor.includePendingChanges, query.isTouched(byPendingOf: self) else {
-      return try prefetched(try query.run(), descriptor)
-    }
-    let all = try pendingIncluded(query)
-    return try prefetched(Self.part(all, descriptor), descriptor)
+    guard query.isTouched(byPendingOf: self) else { return try prefetched(query.run(), descriptor) }
+    return try prefetched(Self.part(pendingIncluded(query), descriptor), descriptor)
   }
 
   /// The number of objects that the descriptor selects; its limit and offset apply.
   public func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
-    try takeNews()
     let query = try stored(descriptor)
-    guard descriptor.includePendingChanges, query.isTouched(byPendingOf: self) else { return try query.count() }
+    guard query.isTouched(byPendingOf: self) else { return try query.count() }
     return Self.part(try pendingIncluded(query), descriptor).count
   }
 
@@ -33,9 +28,8 @@ extension ModelContext {
   public func fetchIdentifiers<Model: PersistentModel>(
     _ descriptor: FetchDescriptor<Model>
   ) throws -> [PersistentIdentifier] {
-    try takeNews()
     let query = try stored(descriptor)
-    guard descriptor.includePendingChanges, query.isTouched(byPendingOf: self) else { return try query.identifiers() }
+    guard query.isTouched(byPendingOf: self) else { return try query.identifiers() }
     guard descriptor.sortBy.isEmpty else {
       throw SwiftDataError(
         .sortingPendingChangesWithIdentifiers,
@@ -106,7 +100,8 @@ extension ModelContext {
   }
 
   private func stored<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> any StoredObjects<Model> {
-    switch try access(of: ModelType.of(Model.self)) {
+    try mergeChanges()
+    return switch try access(of: ModelType.of(Model.self)) {
     case .rows(let session): try ObjectQuery(descriptor, session, self)
     case .snapshots(let session): try session.objects(descriptor)
     }
@@ -147,8 +142,8 @@ extension ModelContext {
       guard let index = type.index(of: path), type.properties[index].kind != .attribute else {
         throw SwiftDataError(.unsupportedKeyPath, "\(Model.self): only relationships are prefetched")
       }
-      guard case .rows(let session) = try access(of: type) else { continue }
-      try Prefetch(self, session, type, index).run(models.map(\.state))
+      guard let session = try access(of: type).session else { continue }
+      try Prefetch(context: self, session: session, type: type, index: index).run(models.map(\.state))
     }
     return models
   }

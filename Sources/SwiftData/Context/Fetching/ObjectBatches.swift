@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Objects by their identifiers, some at a time.
+/// The objects of identifiers, read in batches.
 final class ObjectBatches<Model: PersistentModel> {
   private let identifiers: [PersistentIdentifier]
   private let size: Int
@@ -28,23 +28,11 @@ final class ObjectBatches<Model: PersistentModel> {
 
   /// Objects of a batch that refer to each other would keep each other alive.
   private func release() {
-    for model in batch where !model.hasChanges { model.state.forgetRelated() }
+    for state in batch.map(\.state) where state.status == .saved && !state.hasChanges {
+      state.releaseRelated(keepsUnsaved: true)
+    }
     batch = []
   }
 
   deinit { release() }
-}
-
-extension _ModelState {
-  /// Related objects are read again when they are asked for.
-  func forgetRelated() {
-    guard status == .saved, !hasChanges else { return }
-    for index in slots.indices {
-      switch slots[index] {
-      case .one(let target?) where !target.persistentModelID.isTemporary: slots[index] = .row(target.persistentModelID)
-      case .many where !models(at: index).contains { $0.persistentModelID.isTemporary }: slots[index] = .unread
-      default: continue
-      }
-    }
-  }
 }

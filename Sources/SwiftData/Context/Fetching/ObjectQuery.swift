@@ -21,8 +21,7 @@ struct ObjectQuery<Model: PersistentModel>: StoredObjects {
       }
       return index
     }
-    let found = wanted.isEmpty ? session.plan(of: type) : session.plan(of: type, only: Set(wanted))
-    guard let plan = found else {
+    guard let plan = session.plan(of: type, only: wanted.isEmpty ? nil : Set(wanted)) else {
       throw SwiftDataError(.unknownSchema, "\(Model.self) is not in the store: name it in the container's schema")
     }
     self.descriptor = descriptor

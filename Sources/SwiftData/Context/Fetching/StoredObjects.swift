@@ -18,8 +18,9 @@ protocol StoredObjects<Model> {
 }
 
 extension StoredObjects {
-  /// Whether unsaved changes could alter the answer.
+  /// Whether unsaved changes are included and could alter the answer.
   func isTouched(byPendingOf context: ModelContext) -> Bool {
+    guard descriptor.includePendingChanges else { return false }
     let type = ModelType.of(Model.self)
     return context.pending.contains { $0.hasChanges && type.includes($0.type) } || isTouchedBeyondOwn
   }

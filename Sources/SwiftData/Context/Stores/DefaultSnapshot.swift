@@ -89,31 +89,3 @@ public struct DefaultSnapshot: DataStoreSnapshot, @unchecked Sendable {
     }
   }
 }
-
-extension _ModelState {
-  /// An attribute, whatever its type.
-  func any(at index: Int) throws -> Any? {
-    if isFault || isPartial { fill() }
-    if case .unset = slots[index] { return type.properties[index].defaultValue }
-    return try type.properties[index].coder?.any(&slots[index])
-  }
-
-  /// Gives properties the values of a snapshot.
-  func assign(_ values: [String: Any], _ object: (PersistentIdentifier) -> (any PersistentModel)?) {
-    guard let model else { return }
-    for property in type.properties where property.isStored {
-      let value = values[property.name]
-      switch property.kind {
-      case .attribute:
-        guard let value, let slot = property.coder?.slot(any: value) else { continue }
-        willChange(property.index, of: model)
-        slots[property.index] = slot
-      case .toOne:
-        setTarget((value as? PersistentIdentifier).flatMap(object), at: property.index, of: model)
-      case .toMany:
-        guard let identifiers = value as? [PersistentIdentifier] else { continue }
-        setTargets(identifiers.compactMap(object), at: property.index, of: model)
-      }
-    }
-  }
-}

@@ -5,18 +5,17 @@ enum StoreAccess {
   /// The default store, by its rows.
   case rows(StoreSession)
   case snapshots(any SnapshotSession)
+
+  /// The session of the default store; nil for another store.
+  var session: StoreSession? { if case .rows(let session) = self { session } else { nil } }
 }
 
 extension ModelContext {
   /// - Throws: `SwiftDataError.unknownSchema`, and `.loadIssueModelContainer` where the store is no longer the one that
   ///   was opened.
   func access(of type: ModelType) throws -> StoreAccess {
-    guard let store = container.store(of: type) else {
-      throw SwiftDataError(
-        .unknownSchema, "\(type.name) is in no store of the container: name it in the container's schema")
-    }
-    let access = try access(store)
-    if case .rows(let session) = access { try session.refuseOutdated() }
+    let access = try access(container.store(of: type))
+    try access.session?.refuseOutdated()
     return access
   }
 
@@ -37,17 +36,6 @@ extension ModelContext {
   func access(storeIdentifier: String?) -> StoreAccess? {
     guard let storeIdentifier else { return nil }
     return container.stores.firstIndex { $0.identifier == storeIdentifier }.flatMap { try? access($0) }
-  }
-
-  func session(storeIdentifier: String?) -> StoreSession? {
-    guard case .rows(let session) = access(storeIdentifier: storeIdentifier) else { return nil }
-    return session
-  }
-
-  var sessions: [StoreSession] {
-    accesses.values.compactMap { access in
-      if case .rows(let session) = access { session } else { nil }
-    }
   }
 
   /// The class that an identifier names, where its store is one of the container's.

@@ -4,26 +4,26 @@
 protocol SnapshotSession: AnyObject {
   var identifier: String { get }
   func objects<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> any StoredObjects<Model>
-  /// Gives a fault its values; false where its object is gone.
+  /// Reads the values of a fault; false where its object is gone.
   func fill(_ state: _ModelState) throws -> Bool
   /// Saves the changes of these objects, all or none.
   func save(_ states: [_ModelState]) throws -> SnapshotSave
   func delete<Model: PersistentModel>(_ predicate: Predicate<Model>?, includeSubclasses: Bool) throws -> Bool
 }
 
-/// What a store made of a save.
+/// The result of a save in a custom store.
 struct SnapshotSave {
   var identifiers: [PersistentIdentifier: PersistentIdentifier]
   /// Values that the store changed.
   var values: [PersistentIdentifier: [String: Any]]
-  /// Objects whose changed values the store's snapshots did not encode: they are read again when they are asked for.
+  /// Objects whose changed values the store's snapshots did not encode. They are read again at the next access.
   var unread: Set<PersistentIdentifier>
   var token: (any HistoryToken)?
 }
 
 final class TypedSnapshotSession<Store: DataStore>: SnapshotSession {
-  private let store: Store
-  private unowned let context: ModelContext
+  fileprivate let store: Store
+  fileprivate unowned let context: ModelContext
   /// The editing state that the store was initialised with.
   private let editing: EditingState
 
@@ -46,23 +46,18 @@ final class TypedSnapshotSession<Store: DataStore>: SnapshotSession {
 
   /// Fetches from the store, then filters or sorts in memory where the store leaves it to the context.
   fileprivate func fetch<Model>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
+    let found: [Model]
     do {
       return try objects(of: store.fetch(request(descriptor)))
     } catch DataStoreError.preferInMemoryFilter {
-      return try filtered(descriptor)
+      let all = try objects(of: store.fetch(request(FetchDescriptor<Model>())))
+      found = try all.filter { try descriptor.predicate?.evaluate($0) ?? true }
     } catch DataStoreError.preferInMemorySort {
       var unsorted = descriptor
       (unsorted.sortBy, unsorted.fetchLimit, unsorted.fetchOffset) = ([], nil, nil)
-      let found = try objects(of: store.fetch(request(unsorted)))
-      return ModelContext.part(ObjectOrder(descriptor.sortBy).sorted(found), descriptor)
+      found = try objects(of: store.fetch(request(unsorted)))
     }
-  }
-
-  private func filtered<Model>(_ descriptor: FetchDescriptor<Model>) throws -> [Model] {
-    let all = try objects(of: store.fetch(request(FetchDescriptor<Model>())))
-    let found = try all.filter { try descriptor.predicate?.evaluate($0) ?? true }
-    return ModelContext.part(
-      ObjectOrder(descriptor.sortBy).sorted(found), descriptor)
+    return ModelContext.part(ObjectOrder(descriptor.sortBy).sorted(found), descriptor)
   }
 
   fileprivate func request<Model>(_ descriptor: FetchDescriptor<Model>) -> DataStoreFetchRequest<Model> {
@@ -80,31 +75,26 @@ final class TypedSnapshotSession<Store: DataStore>: SnapshotSession {
     return object
   }
 
-  /// Gives an object the values of a snapshot, as what is saved.
+  /// Sets the saved values of an object to those of a snapshot.
   private func load(_ state: _ModelState, _ values: [String: Any]) throws {
     var fresh = state.slots
     for property in state.type.properties where property.isStored {
-      guard let value = values[property.name] else {
-        switch property.kind {
-        case .attribute: fresh[property.index] = .unset
-        case .toOne: fresh[property.index] = .one(nil)
-        case .toMany: fresh[property.index] = .many(RelatedObjects())
-        }
-        continue
-      }
-      fresh[property.index] = try slot(value, of: property, in: state.type)
+      fresh[property.index] = try slot(values[property.name], of: property, in: state.type)
     }
-    state.takeIn(fresh)
+    state.merge(fresh)
   }
 
-  private func slot(_ value: Any, of property: PropertyType, in type: ModelType) throws -> Slot {
+  private func slot(_ value: Any?, of property: PropertyType, in type: ModelType) throws -> Slot {
     switch property.kind {
     case .attribute:
+      guard let value else { return .unset }
       if let slot = property.coder?.slot(any: value) { return slot }
     case .toOne:
+      guard let value else { return .one(nil) }
       if let identifier = value as? PersistentIdentifier { return .row(identifier) }
       if let identifier = value as? PersistentIdentifier? { return identifier.map(Slot.row) ?? .one(nil) }
     case .toMany:
+      guard let value else { return .many(RelatedObjects()) }
       if let identifiers = value as? [PersistentIdentifier] {
         return .many(RelatedObjects(models: identifiers.compactMap { context.object($0) }))
       }
@@ -121,12 +111,10 @@ final class TypedSnapshotSession<Store: DataStore>: SnapshotSession {
       try load(state, SnapshotValues.of(snapshot))
       return true
     }
-    return try find(state, state.type.modelType)
-  }
-
-  private func find<Model: PersistentModel>(_ state: _ModelState, _ type: Model.Type) throws -> Bool {
-    let result = try store.fetch(request(FetchDescriptor<Model>()))
-    guard let snapshot = result.fetchedSnapshots.first(where: { $0.persistentIdentifier == state.identifier }) else {
+    func all<Model: PersistentModel>(_ type: Model.Type) throws -> [Store.Snapshot] {
+      try store.fetch(request(FetchDescriptor<Model>())).fetchedSnapshots
+    }
+    guard let snapshot = try all(state.type.modelType).first(where: { $0.persistentIdentifier == identifier }) else {
       return false
     }
     try load(state, SnapshotValues.of(snapshot))
@@ -143,7 +131,7 @@ final class TypedSnapshotSession<Store: DataStore>: SnapshotSession {
       DataStoreSaveChangesRequest(
         inserted: snapshots(.inserted), updated: snapshots(.saved), deleted: snapshots(.deleted),
         editingState: context.editingState))
-    // The store has saved: an error would say that it has not.
+    // The store has saved, so nothing may be thrown any more.
     let values = result.snapshotsToReregister.compactMapValues { try? SnapshotValues.of($0) }
     return SnapshotSave(
       identifiers: result.remappedIdentifiers, values: values,
@@ -170,7 +158,9 @@ private struct SnapshotQuery<Model: PersistentModel, Store: DataStore>: StoredOb
   let session: TypedSnapshotSession<Store>
 
   /// The properties that such a store reads are not known, so any unsaved change may alter its result.
-  var isTouchedBeyondOwn: Bool { descriptor.predicate != nil && session.hasPending }
+  var isTouchedBeyondOwn: Bool {
+    descriptor.predicate != nil && session.context.pending.contains(where: \.hasChanges)
+  }
 
   func run() throws -> [Model] { try session.fetch(descriptor) }
 
@@ -183,24 +173,14 @@ private struct SnapshotQuery<Model: PersistentModel, Store: DataStore>: StoredOb
   func runWithoutPredicate() throws -> [Model] { try session.fetch(FetchDescriptor<Model>()) }
 
   func identifiers() throws -> [PersistentIdentifier] {
-    do { return try session.identifiers(descriptor) } catch is DataStoreError {
+    let request = session.request(descriptor)
+    do { return try session.store.fetchIdentifiers(request) } catch is DataStoreError {
       return try run().map(\.persistentModelID)
     }
   }
 
   func count() throws -> Int {
-    do { return try session.count(descriptor) } catch is DataStoreError { return try run().count }
-  }
-}
-
-extension TypedSnapshotSession {
-  fileprivate var hasPending: Bool { context.pending.contains(where: \.hasChanges) }
-
-  fileprivate func identifiers<Model>(_ descriptor: FetchDescriptor<Model>) throws -> [PersistentIdentifier] {
-    try store.fetchIdentifiers(request(descriptor))
-  }
-
-  fileprivate func count<Model>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
-    try store.fetchCount(request(descriptor))
+    let request = session.request(descriptor)
+    do { return try session.store.fetchCount(request) } catch is DataStoreError { return try run().count }
   }
 }

@@ -2,8 +2,8 @@
 
 internal import PersistentStore
 
-/// What brings a store closer to a schema: one SQLite transaction, so that a step that fails, or a process that dies in
-/// it, leaves the store as it was before, and the next opening does it again.
+/// One step of a migration, as one SQLite transaction. A step that fails, or whose process ends, leaves the store as it
+/// was before, and the next opening repeats it.
 ///
 /// Other connections cannot write during the step. They read the store as it was before.
 enum MigrationStep {
@@ -11,7 +11,7 @@ enum MigrationStep {
   case stage(MigrationStage, from: PlannedVersion, to: PlannedVersion)
   /// The models of a version that the store is marked with already.
   case models(PlannedVersion)
-  /// Nothing but another mark: the store has the version's models.
+  /// Another version identifier alone: the store has the version's models.
   case mark(PlannedVersion)
 
   /// - Parameter configuration: Of the store.

@@ -28,28 +28,12 @@ struct PlannedVersion {
   }
 
   var version: Schema.Version { schema.version }
-  /// What the store's metadata call it.
+  /// The version identifiers in the store's metadata.
   var identifiers: [String] { [version.description] }
   /// For messages.
   var title: String { "\(name.map { "\($0)" } ?? "the schema") \(version)" }
 
   func isNamed(_ other: any VersionedSchema.Type) -> Bool {
     name.map { ObjectIdentifier($0) == ObjectIdentifier(other) } ?? false
-  }
-}
-
-extension Schema.Version {
-  /// The highest version among the names of a store's model; nil where none is a version.
-  init?(identifiers: [String]) {
-    guard let highest = identifiers.compactMap(Schema.Version.init).max() else { return nil }
-    self = highest
-  }
-
-  private init?(_ text: String) {
-    let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { Int($0) }
-    guard numbers.count == 3, let major = numbers[0], let minor = numbers[1], let patch = numbers[2],
-      major >= 0, minor >= 0, patch >= 0
-    else { return nil }
-    self.init(major, minor, patch)
   }
 }

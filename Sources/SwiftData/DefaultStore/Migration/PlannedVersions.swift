@@ -2,14 +2,14 @@
 
 internal import PersistentStore
 
-/// The versions of a migration plan up to the one that a container wants, as far as one store is concerned.
+/// The versions of a migration plan up to that of a container's schema, reduced to the entities of one store.
 struct PlannedVersions {
   private let plan: any SchemaMigrationPlan.Type
   private let versions: [PlannedVersion]
 
   /// - Parameters:
   ///   - schema: Of the store from now on.
-  ///   - stored: What is in the store, where there is one.
+  ///   - stored: The model of the store; nil for a new store.
   /// - Throws: `SwiftDataError.loadIssueModelContainer` for a plan that contradicts itself, `.unknownSchema` where the
   ///   schema is none of its versions.
   init(_ plan: any SchemaMigrationPlan.Type, to schema: Schema, stored: ModelDescription?) throws {
@@ -41,10 +41,10 @@ struct PlannedVersions {
     }
   }
 
-  /// The one that the store is brought to.
+  /// The version to which the store is migrated.
   var target: PlannedVersion { versions[versions.count - 1] }
 
-  /// What is to be done next with a store; nil where it is up to date.
+  /// The next step for a store; nil where it is up to date.
   ///
   /// The store's models determine its version. Where several versions have the same models, or none has, the version
   /// that the store was marked with counts.
@@ -105,13 +105,5 @@ struct PlannedVersions {
       .unknownSchema,
       "\(store.path) (\(mark); its entities: \(entities)) holds the models of none of the versions of \(plan), which are "
         + versions.map(\.title).joined(separator: ", ") + ": add the version that made it")
-  }
-}
-
-extension MigrationStage {
-  fileprivate var ends: (from: any VersionedSchema.Type, to: any VersionedSchema.Type) {
-    switch self {
-    case .lightweight(let from, let to), .custom(let from, let to, _, _): (from, to)
-    }
   }
 }

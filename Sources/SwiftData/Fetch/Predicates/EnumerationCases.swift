@@ -39,7 +39,7 @@ struct EnumerationCases {
     let results = values.map { value in value[keyPath: keyPath].flatMap { try? ConstantValue.column($0) } }
     guard !results.contains(nil) else { return nil }
     let result = Swift.type(of: keyPath).valueType
-    let type = (result as? any OptionalProtocol.Type)?.wrappedType ?? result
+    let type = OptionalTypes.unwrapped(result)
     if results.map({ $0! }) == columns, !columns.isEmpty {
       var raw = Scalar(column.sql, type, isNullable: column.isNullable, reads: column.reads)
       raw.filter = column.filter

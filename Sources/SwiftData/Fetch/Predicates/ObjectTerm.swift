@@ -3,7 +3,7 @@
 internal import PersistentStore
 internal import SQLite
 
-/// One row that a predicate reads. It is joined when a column of it is asked for; its key is known before.
+/// One row that a predicate reads. Its key is known; it is joined when another column of it is read.
 final class JoinedRow {
   let binding: EntityBinding
   /// SQL of its key; NULL for no row.
@@ -91,7 +91,7 @@ struct ObjectTerm {
     var object = self
     object.isNullable = false
     guard let variable else { return object }
-    // What reads the variable is under the presence's guard then.
+    // The guard of the presence covers SQL that reads the variable.
     if presence == nil { object.reads.insert(variable) } else { object.presence = nil }
     return object
   }
@@ -118,28 +118,19 @@ struct ObjectTerm {
     let property = binding.type.properties[index]
     switch binding.storage[index] {
     case .attribute(let index): return attribute(property, index, compilation)
-    case .composite(let indexes):
-      let alias = row.alias(compilation)
-      let columns = indexes.map { guarded("\(alias.name).\(binding.entity.quotedColumn($0))") }
-      return .structure(
-        StructureTerm(property: property, columns: columns, isNullable: property.isOptional || isNullable))
+    case .composite(let indexes): return structure(property, indexes.map(ColumnSource.column), compilation)
     case .assembled(let sources):
       if case .coded(let index)? = sources.first, sources.count == 1 {
         return attribute(property, index, compilation, isCoded: true)
       }
-      let alias = row.alias(compilation)
-      let columns = sources.map { guarded($0.sql { "\(alias.name).\(binding.entity.quotedColumn($0))" }) }
-      return .structure(
-        StructureTerm(property: property, columns: columns, isNullable: property.isOptional || isNullable))
+      return structure(property, sources, compilation)
     case .relationship(let index):
       let relationship = binding.entity.relationships[index]
       if property.kind == .toMany { return .rows(try rows(relationship, property, compilation)) }
       let target = try row.target(relationship, compilation)
-      guard let presence else {
-        return .object(
-          ObjectTerm(target.binding, target, isNullable: property.isOptional || isNullable, reads: reads))
-      }
-      var object = ObjectTerm(target.binding, target, isNullable: true)
+      var object = ObjectTerm(
+        target.binding, target, isNullable: property.isOptional || isNullable || presence != nil,
+        reads: presence == nil ? reads : [])
       object.presence = presence
       return .object(object)
     case .unstored:
@@ -147,11 +138,20 @@ struct ObjectTerm {
     }
   }
 
+  private func structure(
+    _ property: PropertyType, _ sources: [ColumnSource], _ compilation: PredicateCompilation
+  ) -> Term {
+    let alias = row.alias(compilation)
+    let columns = sources.map { guarded($0.sql { "\(alias.name).\(binding.entity.quotedColumn($0))" }) }
+    return .structure(
+      StructureTerm(property: property, columns: columns, isNullable: property.isOptional || isNullable))
+  }
+
   /// - Parameter isCoded: Whether the column holds a coded value of a store that other software made.
   private func attribute(
     _ property: PropertyType, _ index: Int, _ compilation: PredicateCompilation, isCoded: Bool = false
   ) -> Term {
-    let type = (property.valueType as? any OptionalProtocol.Type)?.wrappedType ?? property.valueType
+    let type = OptionalTypes.unwrapped(property.valueType)
     let source = isCoded ? ColumnSource.coded(index) : .column(index)
     let alias = row.alias(compilation)
     var column = Scalar(

@@ -39,7 +39,7 @@ extension PredicateCompilation {
     let scalar = scalar.counted(beside: value)
     guard case .text(let text) = found else { return equal(scalar, bound(found, scalar.type)) }
     let spellings = ConstantValue.spellings(text).map { bind(.text($0)) }
-    guard spellings.count > 1 else { return equal(scalar, Scalar(spellings[0], scalar.type, isNullable: false)) }
+    guard spellings.count > 1 else { return equal(scalar, Scalar(spellings[0], scalar.type)) }
     return isIn(scalar, "(\(spellings.joined(separator: ", ")))")
   }
 
@@ -56,15 +56,13 @@ extension PredicateCompilation {
   private func equal(_ left: Scalar, _ right: Scalar) -> Scalar {
     let (a, b) = (left.sql, right.sql)
     guard left.isNullable || right.isNullable else {
-      var equality = Scalar(
-        "(\(a) = \(b))", Bool.self, isNullable: false, reads: left.reads.union(right.reads), negated: "(\(a) <> \(b))")
+      var equality = Scalar("(\(a) = \(b))", reads: left.reads.union(right.reads), negated: "(\(a) <> \(b))")
       equality.required = left.rows.union(right.rows)
       return equality
     }
     // Where one of them cannot be NULL, `=` finds the same rows, and more quickly.
     let filter = left.isNullable && right.isNullable ? nil : "(\(a) = \(b))"
-    var equality = Scalar(
-      "(\(a) IS \(b))", Bool.self, isNullable: false, filter: filter, negated: "(\(a) IS NOT \(b))")
+    var equality = Scalar("(\(a) IS \(b))", filter: filter, negated: "(\(a) IS NOT \(b))")
     if filter != nil { equality.required = left.rows.union(right.rows) }
     return equality
   }
@@ -75,10 +73,9 @@ extension PredicateCompilation {
     var membership =
       scalar.isNullable
       ? Scalar(
-        "(\(sql) IS NOT NULL AND \(sql) IN \(list))", Bool.self, isNullable: false, filter: "(\(sql) IN \(list))",
+        "(\(sql) IS NOT NULL AND \(sql) IN \(list))", filter: "(\(sql) IN \(list))",
         negated: "(\(sql) IS NULL OR \(sql) NOT IN \(list))")
-      : Scalar(
-        "(\(sql) IN \(list))", Bool.self, isNullable: false, reads: scalar.reads, negated: "(\(sql) NOT IN \(list))")
+      : Scalar("(\(sql) IN \(list))", reads: scalar.reads, negated: "(\(sql) NOT IN \(list))")
     membership.required = scalar.rows
     return membership
   }
@@ -91,7 +88,7 @@ extension PredicateCompilation {
   /// Whether the term is anything but nil; nil where it always is.
   func presence(of term: Term) -> Scalar? {
     func isThere(_ sql: String) -> Scalar {
-      Scalar("(\(sql) IS NOT NULL)", Bool.self, isNullable: false, negated: "(\(sql) IS NULL)")
+      Scalar("(\(sql) IS NOT NULL)", negated: "(\(sql) IS NULL)")
     }
     switch term {
     case .constant(let value): return ConstantValue.unwrapped(value) == nil ? Scalar(known: false) : nil
@@ -99,10 +96,8 @@ extension PredicateCompilation {
     case .object(let object), .identifier(let object): return object.isNullable ? isThere(object.key.sql) : nil
     case .structure(let structure):
       guard structure.isNullable else { return nil }
-      return Scalar(
-        "(" + structure.columns.map { "\($0) IS NOT NULL" }.joined(separator: " OR ") + ")", Bool.self,
-        isNullable: false)
-    case .rows(let rows): return rows.presence.map { Scalar($0, Bool.self, isNullable: false) }
+      return Scalar("(" + structure.columns.map { "\($0) IS NOT NULL" }.joined(separator: " OR ") + ")")
+    case .rows(let rows): return rows.presence.map { Scalar($0) }
     case .record, .range: return nil
     }
   }
@@ -118,7 +113,7 @@ extension PredicateCompilation {
 // MARK: Lists
 
 extension PredicateCompilation {
-  /// So many values are bound one by one; more of them travel as one JSON text.
+  /// The maximum number of values that are bound one by one; a longer list is bound as one JSON text.
   private static let longestList = 500
   /// Kept below SQLite's own limit of 32,766 parameters.
   private static let mostParameters = 30_000
@@ -173,8 +168,7 @@ extension PredicateCompilation {
     if left.known == false || right.known == false { return Scalar(known: false) }
     if left.known == true { return right }
     if right.known == true { return left }
-    var both = Scalar(
-      "(\(left.sql) AND \(right.sql))", Bool.self, isNullable: false, filter: "(\(left.filter) AND \(right.filter))")
+    var both = Scalar("(\(left.sql) AND \(right.sql))", filter: "(\(left.filter) AND \(right.filter))")
     both.required = left.required.union(right.required)
     return both
   }
@@ -183,8 +177,7 @@ extension PredicateCompilation {
     if left.known == true || right.known == true { return Scalar(known: true) }
     if left.known == false { return right }
     if right.known == false { return left }
-    var either = Scalar(
-      "(\(left.sql) OR \(right.sql))", Bool.self, isNullable: false, filter: "(\(left.filter) OR \(right.filter))")
+    var either = Scalar("(\(left.sql) OR \(right.sql))", filter: "(\(left.filter) OR \(right.filter))")
     either.required = left.required.intersection(right.required)
     return either
   }

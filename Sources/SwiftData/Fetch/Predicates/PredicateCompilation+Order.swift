@@ -3,7 +3,7 @@
 internal import PersistentStore
 internal import SQLite
 
-/// How one value is before another.
+/// A comparison of two values in SQL.
 enum Order: String {
   case less = "<"
   case lessOrEqual = "<="
@@ -22,18 +22,18 @@ enum Order: String {
 
 extension PredicateCompilation {
   /// Compares two values of `type`, neither of which is nil.
-  func compare(_ left: Term, _ order: Order, _ right: Term, _ type: Any.Type) throws -> Scalar {
+  func compare(_ left: Term, _ comparison: Order, _ right: Term, _ type: Any.Type) throws -> Scalar {
     guard let a = try operand(left, beside: right), let b = try operand(right, beside: left) else {
       return Scalar(known: false)
     }
-    let way: OrderedSQL
+    let order: OrderedSQL
     do {
-      way = a.value == nil && b.value == nil ? try OrderedSQL(type) : .plain
+      order = a.value == nil && b.value == nil ? try OrderedSQL(type) : .plain
     } catch let problem {
       throw Self.unsupported("\(problem.reason): compare a property of it that has")
     }
-    let (sql, negated) = (way.compared(a.sql, order, b.sql), way.compared(a.sql, order.opposite, b.sql))
-    return Scalar(sql, Bool.self, isNullable: false, reads: a.reads.union(b.reads), negated: negated)
+    let (sql, negated) = (order.compared(a.sql, comparison, b.sql), order.compared(a.sql, comparison.opposite, b.sql))
+    return Scalar(sql, reads: a.reads.union(b.reads), negated: negated)
   }
 
   /// nil for a captured value that compares with nothing.
@@ -48,13 +48,13 @@ extension PredicateCompilation {
 
 /// How SQL orders values of a Swift type.
 struct OrderedSQL {
-  /// A type whose order SQL cannot tell.
+  /// A type whose order has no SQL.
   struct Problem: Error { let reason: String }
 
-  /// As the columns stand.
+  /// By the stored values.
   static var plain: OrderedSQL { OrderedSQL() }
 
-  /// What SQL compares instead of a column or value: one thing after another.
+  /// The terms that SQL compares instead of a column or value, the first one first.
   private var terms: (String) -> [String] = { [$0] }
   private var isDecimal = false
 
@@ -82,7 +82,7 @@ struct OrderedSQL {
     isDecimal ? ["CAST(\(column) AS TEXT) COLLATE decimal"] : terms(column)
   }
 
-  /// A function where others would use COLLATE: SQLite lets that go on to what is compared around it.
+  /// Decimals are compared by a function, because SQLite would apply COLLATE to the surrounding comparison too.
   func compared(_ left: String, _ order: Order, _ right: String) -> String {
     guard !isDecimal else {
       return switch order {

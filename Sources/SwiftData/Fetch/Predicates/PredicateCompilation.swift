@@ -30,7 +30,7 @@ protocol SQLExpression {
   func term(_ compilation: PredicateCompilation) throws -> Term
 }
 
-/// One predicate on its way to SQL: its variables, joins and bindings so far.
+/// The compilation of one predicate: its variables, joins and bindings so far.
 final class PredicateCompilation {
   private let store: StoreBinding?
   var variables: [PredicateExpressions.VariableID: Term] = [:]

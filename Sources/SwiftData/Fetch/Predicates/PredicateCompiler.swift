@@ -9,8 +9,8 @@ struct CompiledPredicate {
   var condition: String
   /// What follows the root's table in FROM; empty for nothing. No join adds or removes rows.
   var joins: String
-  /// The same joins where the condition asks for values of related rows: those that a match must have are joined inner,
-  /// so that SQLite can start at them. nil for none.
+  /// The same joins where the condition compares values of related rows: inner joins for the rows that a match must
+  /// have, so that SQLite can start at them. nil for none.
   var narrowingJoins: String?
   /// The values of `?1`, `?2` and so on.
   var bindings: [Value]

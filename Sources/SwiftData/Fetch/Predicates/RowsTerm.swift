@@ -12,7 +12,7 @@ struct RowSet {
 
 /// A collection: objects of a relationship, elements of a JSON array or captured values, filtered or not.
 struct RowsTerm {
-  /// SQL that is true where there is a collection at all; nil where there always is.
+  /// SQL that is true where the collection is not nil; nil where it never is.
   var presence: String?
   /// Aliases are new each time: a collection can be used inside itself.
   let make: (PredicateCompilation) throws -> RowSet
@@ -41,15 +41,14 @@ struct RowsTerm {
     _ compilation: PredicateCompilation, where test: ((Term) throws -> String)? = nil
   ) throws -> Scalar {
     let query = try select(compilation, { _ in "1" }, where: test)
-    return Scalar(
-      "EXISTS (\(query))", Bool.self, isNullable: false, negated: "NOT EXISTS (\(query))")
+    return Scalar("EXISTS (\(query))", negated: "NOT EXISTS (\(query))")
   }
 
   func count(_ compilation: PredicateCompilation) throws -> Scalar {
     let selected = "1"
     let query = try select(compilation) { _ in selected }
     let rest = query.dropFirst("SELECT \(selected)".count)
-    var count = Scalar("(SELECT count(*)\(rest))", Int.self, isNullable: false)
+    var count = Scalar("(SELECT count(*)\(rest))", Int.self)
     count.counted = { "(SELECT count(*) FROM (\(query) LIMIT \($0)))" }
     return count
   }
@@ -74,7 +73,7 @@ struct RowsTerm {
       let alias = compilation.alias()
       return RowSet(
         from: "json_each(CAST(\(column.sql) AS TEXT)) \(alias)", conditions: [],
-        element: .scalar(Scalar("\(alias).value", type, isNullable: false)))
+        element: .scalar(Scalar("\(alias).value", type)))
     }
   }
 
@@ -132,26 +131,12 @@ enum JSONArray {
       case .null: elements.append("null")
       case .integer(let number): elements.append(String(number))
       case .text(let text):
-        guard let quoted = quoted(text) else { return nil }
-        elements.append(quoted)
+        if text.utf8.contains(0) { return nil }
+        elements.append(String(decoding: JSONText.quoted(text), as: UTF8.self))
       case .real, .blob: return nil
       }
     }
     return "[" + elements.joined(separator: ",") + "]"
-  }
-
-  private static func quoted(_ text: String) -> String? {
-    var result: [UInt8] = [UInt8(ascii: "\"")]
-    for byte in text.utf8 {
-      switch byte {
-      case 0: return nil
-      case 1..<0x20: result += Array("\\u00\(byte < 16 ? "0" : "")\(String(byte, radix: 16))".utf8)
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): result += [UInt8(ascii: "\\"), byte]
-      default: result.append(byte)
-      }
-    }
-    result.append(UInt8(ascii: "\""))
-    return String(decoding: result, as: UTF8.self)
   }
 }
 

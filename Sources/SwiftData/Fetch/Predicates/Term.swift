@@ -3,7 +3,7 @@
 internal import PersistentStore
 internal import SQLite
 
-/// What an expression of a predicate is in SQL.
+/// An expression of a predicate, as SQL.
 indirect enum Term {
   /// A value that is the same for every row.
   case constant(Any)
@@ -36,7 +36,9 @@ indirect enum Term {
     }
   }
 
-  /// The same, being there.
+  /// The term as one that is not nil.
+  ///
+  /// - Parameter variable: The variable that stands for the unwrapped value.
   func unwrapped(as variable: PredicateExpressions.VariableID? = nil) -> Term {
     switch self {
     case .constant(let value): return .constant(ConstantValue.unwrapped(value) ?? value)
@@ -82,12 +84,13 @@ struct Scalar {
   var rows: Set<String> = []
   /// Of conditions: the names of the joined rows without which `filter` does not hold, where it compares them for equality.
   var required: Set<String> = []
-  /// Of counts: the same, counted up to a limit.
+  /// Of counts: SQL that stops counting at a limit.
   var counted: ((_ limit: Int) -> String)?
 
+  /// A value that is not nil, and a condition unless another type is given.
   init(
-    _ sql: String, _ type: Any.Type, isNullable: Bool, reads: Variables = [], filter: String? = nil,
-    negated: String? = nil
+    _ sql: String, _ type: Any.Type = Bool.self, isNullable: Bool = false, reads: Variables = [],
+    filter: String? = nil, negated: String? = nil
   ) {
     self.sql = sql
     self.type = type
@@ -98,13 +101,13 @@ struct Scalar {
   }
 
   /// A condition that does not depend on the row.
-  init(known: Bool) { self.init(known ? "1" : "0", Bool.self, isNullable: false) }
+  init(known: Bool) { self.init(known ? "1" : "0") }
 
-  /// What `evaluate` would throw at.
-  static var failure: Scalar { Scalar("NULL", Bool.self, isNullable: false) }
+  /// A condition for which `evaluate` throws an error.
+  static var failure: Scalar { Scalar("NULL") }
   var isFailure: Bool { sql == "NULL" }
 
-  /// Of conditions: what it is for every row.
+  /// Of conditions: the value, if it is the same for every row.
   var known: Bool? { sql == "1" ? true : sql == "0" ? false : nil }
 
   /// Of conditions.

@@ -34,7 +34,7 @@ extension PredicateExpressions.FloatDivision: SQLExpression {
     return .scalar(
       Scalar(
         "(CASE WHEN \(right.sql) = 0 THEN \(left.sql) * 9e999 ELSE \(left.sql) / \(right.sql) END)", Output.self,
-        isNullable: false, reads: left.reads.union(right.reads)))
+        reads: left.reads.union(right.reads)))
   }
 }
 
@@ -42,15 +42,14 @@ extension PredicateExpressions.UnaryMinus: SQLExpression {
   func term(_ compilation: PredicateCompilation) throws -> Term {
     try PredicateCompilation.refuseInexact(Output.self)
     let scalar = try compilation.scalar(compilation.term(wrapped))
-    return .scalar(Scalar("(-\(scalar.sql))", Output.self, isNullable: false, reads: scalar.reads))
+    return .scalar(Scalar("(-\(scalar.sql))", Output.self, reads: scalar.reads))
   }
 }
 
 extension PredicateCompilation {
   fileprivate func arithmetic(_ left: Term, _ sign: String, _ right: Term, _ type: Any.Type) throws -> Scalar {
     let (left, right) = try operands(left, right, type)
-    return Scalar(
-      "(\(left.sql) \(sign) \(right.sql))", type, isNullable: false, reads: left.reads.union(right.reads))
+    return Scalar("(\(left.sql) \(sign) \(right.sql))", type, reads: left.reads.union(right.reads))
   }
 
   fileprivate func operands(_ left: Term, _ right: Term, _ type: Any.Type) throws -> (Scalar, Scalar) {

@@ -9,9 +9,9 @@ extension PredicateExpressions.TypeCheck: SQLExpression {
     if type.includes(object.binding.type) { return .scalar(try compilation.isNil(.object(object)).opposite) }
     let membership = object.membership(of: type, compilation)
     guard object.isNullable else {
-      return .scalar(Scalar(membership, Bool.self, isNullable: false, reads: object.reads))
+      return .scalar(Scalar(membership, reads: object.reads))
     }
-    return .scalar(Scalar("coalesce(\(membership), 0)", Bool.self, isNullable: false, filter: membership))
+    return .scalar(Scalar("coalesce(\(membership), 0)", filter: membership))
   }
 }
 
@@ -36,7 +36,7 @@ extension PredicateCompilation {
   }
 
   fileprivate func cast(_ object: ObjectTerm, to type: Any.Type) throws -> Term {
-    let type = (type as? any OptionalProtocol.Type)?.wrappedType ?? type
+    let type = OptionalTypes.unwrapped(type)
     guard let model = type as? any PersistentModel.Type else { throw Self.notCastable(to: type) }
     return .object(try object.cast(to: ModelType.of(model), self))
   }

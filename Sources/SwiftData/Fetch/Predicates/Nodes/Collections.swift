@@ -133,10 +133,7 @@ extension PredicateCompilation {
     guard let collection = column.type as? any ElementsProtocol.Type,
       let type = RowsTerm.comparable(collection.elementType)
     else { throw Self.unsupported("the elements of \(column.type) have no SQL") }
-    let alias = alias()
-    return Scalar(
-      "(SELECT \(alias).value FROM json_each(CAST(\(column.sql) AS TEXT)) \(alias) WHERE \(alias).key = \(index.sql))",
-      type, isNullable: false)
+    return element(of: column, key: index.sql, type)
   }
 
   fileprivate func value(in dictionary: Term, of key: Term, _ keyType: Any.Type, _ type: Any.Type) throws -> Scalar {
@@ -144,10 +141,13 @@ extension PredicateCompilation {
       throw Self.unsupported(
         "only attributes that are dictionaries from text to text, integers or booleans are looked up in SQL")
     }
+    return element(of: column, key: try scalar(key).sql, type, isNullable: true)
+  }
+
+  private func element(of column: Scalar, key: String, _ type: Any.Type, isNullable: Bool = false) -> Scalar {
     let alias = alias()
-    let text = try scalar(key).sql
     return Scalar(
-      "(SELECT \(alias).value FROM json_each(CAST(\(column.sql) AS TEXT)) \(alias) WHERE \(alias).key = \(text))", type,
-      isNullable: true)
+      "(SELECT \(alias).value FROM json_each(CAST(\(column.sql) AS TEXT)) \(alias) WHERE \(alias).key = \(key))", type,
+      isNullable: isNullable)
   }
 }

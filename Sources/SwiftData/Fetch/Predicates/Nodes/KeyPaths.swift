@@ -48,7 +48,7 @@ extension PredicateExpressions.KeyPath: SQLExpression {
   private func reading(_ scalar: Scalar, _ compilation: PredicateCompilation) throws -> Scalar {
     if let reason = scalar.refusal { throw PredicateCompilation.unsupported(reason) }
     func made(_ sql: String, negated: String? = nil) -> Scalar {
-      Scalar(sql, Output.self, isNullable: false, reads: scalar.reads, negated: negated)
+      Scalar(sql, Output.self, reads: scalar.reads, negated: negated)
     }
     switch keyPath as AnyKeyPath {
     case \String.isEmpty, \Substring.isEmpty: return made("(\(scalar.sql) = '')", negated: "(\(scalar.sql) <> '')")
@@ -81,21 +81,5 @@ extension PredicateExpressions.KeyPath: SQLExpression {
     }
     guard let raw = type as? any RawRepresentable.Type, !(type is any ColumnValue.Type) else { return false }
     return reads(raw)
-  }
-}
-
-extension ModelType {
-  /// Whether a key path reads the object's `persistentModelID`, or an `id` that is the same.
-  func isIdentity(_ keyPath: AnyKeyPath) -> Bool {
-    func paths<Model: PersistentModel>(_ model: Model.Type) -> [AnyKeyPath] {
-      let id: KeyPath<Model, PersistentIdentifier> = \Model.id
-      return [\Model.persistentModelID, id]
-    }
-    var next: ModelType? = self
-    while let type = next {
-      if paths(type.modelType).contains(keyPath) { return true }
-      next = type.superclass
-    }
-    return false
   }
 }

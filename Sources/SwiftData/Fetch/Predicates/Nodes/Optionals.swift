@@ -34,7 +34,7 @@ extension PredicateExpressions.OptionalFlatMap: SQLExpression {
   private func guarded(_ scalar: Scalar, _ presence: Scalar) -> Scalar {
     var scalar = scalar
     scalar.isNullable = true
-    // Some texts are NULL of themselves then.
+    // SQL that reads the variable is NULL by itself.
     guard !scalar.reads.contains(variable.key) else { return scalar }
     var result = Scalar(Self.guarded(scalar.sql, presence), scalar.type, isNullable: true)
     if scalar.type == Bool.self {
@@ -71,7 +71,7 @@ extension PredicateExpressions.NilCoalesce: SQLExpression {
     if case .scalar(let condition) = left, condition.type == Bool.self, case .constant(let value) = right,
       value as? Bool == false
     {
-      var present = Scalar("coalesce(\(condition.sql), 0)", Bool.self, isNullable: false, filter: condition.filter)
+      var present = Scalar("coalesce(\(condition.sql), 0)", filter: condition.filter)
       present.required = condition.required
       return .scalar(present)
     }
@@ -89,7 +89,7 @@ extension PredicateExpressions.NilCoalesce: SQLExpression {
 extension PredicateExpressions.ForcedUnwrap: SQLExpression {
   func term(_ compilation: PredicateCompilation) throws -> Term {
     let term = try compilation.term(inner)
-    // What has no value compares with nothing.
+    // A forced unwrap of nil throws.
     if case .constant(let value) = term, ConstantValue.unwrapped(value) == nil {
       return .scalar(.failure)
     }
@@ -98,7 +98,7 @@ extension PredicateExpressions.ForcedUnwrap: SQLExpression {
 }
 
 extension PredicateCompilation {
-  /// One term of two, of which SQL takes one for each row.
+  /// Merges two terms into one, for which `text` chooses in each row.
   func merged(
     _ left: Term, _ right: Term, isNullable: (Bool, Bool) -> Bool, _ text: (String, String) -> String
   ) throws -> Term {
@@ -111,8 +111,7 @@ extension PredicateCompilation {
       return .object(merged)
     }
     let (one, two) = (try scalar(left, like: right), try scalar(right, like: left))
-    var merged = Scalar(
-      text(one.sql, two.sql), one.type, isNullable: isNullable(one.isNullable, two.isNullable))
+    var merged = Scalar(text(one.sql, two.sql), one.type, isNullable: isNullable(one.isNullable, two.isNullable))
     merged.value = one.value ?? two.value
     return .scalar(merged)
   }

@@ -11,9 +11,7 @@ extension PredicateExpressions.CollectionContainsCollection: SQLExpression {
       throw PredicateCompilation.unsupported("only texts and data are looked through for a part of them in SQL")
     }
     let (whole, part) = (try compilation.scalar(base), try compilation.scalar(other))
-    return .scalar(
-      Scalar(
-        "(instr(\(whole.sql), \(part.sql)) > 0)", Bool.self, isNullable: false, reads: whole.reads.union(part.reads)))
+    return .scalar(Scalar("(instr(\(whole.sql), \(part.sql)) > 0)", reads: whole.reads.union(part.reads)))
   }
 }
 
@@ -31,10 +29,7 @@ extension PredicateExpressions.StringLocalizedStandardContains: SQLExpression {
     let (text, other) = (
       try compilation.scalar(compilation.term(root)), try compilation.scalar(compilation.term(other))
     )
-    return .scalar(
-      Scalar(
-        "standard_contains(\(text.sql), \(other.sql))", Bool.self, isNullable: false,
-        reads: text.reads.union(other.reads)))
+    return .scalar(Scalar("standard_contains(\(text.sql), \(other.sql))", reads: text.reads.union(other.reads)))
   }
 }
 
@@ -56,18 +51,18 @@ extension PredicateCompilation {
     let (whole, part) = (try scalar(text), try scalar(other))
     let reads = whole.reads.union(part.reads)
     var sql = "text_contains(\(whole.sql), \(part.sql))"
-    // SQLite's own search, where it finds all of them and more.
+    // SQLite's own search finds every match of such a text, and rejects most other rows sooner.
     if case .constant(let value) = other, case .text(let found) = try ConstantValue.column(value), Self.isPlain(found) {
       sql = "(instr(\(whole.sql), \(part.sql)) > 0 AND \(sql))"
     }
-    return Scalar(sql, Bool.self, isNullable: false, reads: reads)
+    return Scalar(sql, reads: reads)
   }
 
   func starts(_ text: Term, _ prefix: Term) throws -> Scalar {
     let (whole, part) = (try scalar(text), try scalar(prefix))
     let sql = "text_starts(\(whole.sql), \(part.sql))"
     var filter: String?
-    // Part of an index, where there is one, can be enough then.
+    // An index on the column then limits the search to a range.
     if case .constant(let value) = prefix, case .text(let found) = try ConstantValue.column(value) {
       let plain = String(ConstantValue.composed(found).unicodeScalars.prefix { Self.isPlain($0) && $0.value < 0x7f })
       if let last = plain.unicodeScalars.last, let next = Unicode.Scalar(last.value + 1) {
@@ -75,7 +70,7 @@ extension PredicateCompilation {
         filter = "(\(whole.sql) >= \(bind(.text(plain))) AND \(whole.sql) < \(bind(.text(end))) AND \(sql))"
       }
     }
-    return Scalar(sql, Bool.self, isNullable: false, reads: whole.reads.union(part.reads), filter: filter)
+    return Scalar(sql, reads: whole.reads.union(part.reads), filter: filter)
   }
 
   /// `ComparisonResult` by its raw value.
@@ -84,7 +79,7 @@ extension PredicateCompilation {
   fileprivate func order(_ text: Term, _ other: Term, _ before: String) throws -> Scalar {
     let (a, b) = (try scalar(text), try scalar(other))
     return Scalar(
-      "(\(before)(\(b.sql), \(a.sql)) - \(before)(\(a.sql), \(b.sql)))", ComparisonResult.self, isNullable: false,
+      "(\(before)(\(b.sql), \(a.sql)) - \(before)(\(a.sql), \(b.sql)))", ComparisonResult.self,
       reads: a.reads.union(b.reads))
   }
 

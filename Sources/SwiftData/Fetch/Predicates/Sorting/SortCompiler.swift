@@ -77,10 +77,10 @@ struct SortCompiler {
       return try terms(of: .scalar(Scalar(structure.columns[element.index], element.type, isNullable: true)))
     case let term where rest.isEmpty: return try terms(of: term)
     case let term:
-      guard let order = rest.first.flatMap(DerivedOrder.init), rest.dropFirst().allSatisfy({ $0 == .wrapped }) else {
-        throw notStored(keyPath, object.binding)
-      }
-      return try terms(of: term).map { $0 + order.collation }
+      guard let collation = rest.first.flatMap(DerivedOrder.collation),
+        rest.dropFirst().allSatisfy({ $0 == .wrapped })
+      else { throw notStored(keyPath, object.binding) }
+      return try terms(of: term).map { $0 + collation }
     }
   }
 

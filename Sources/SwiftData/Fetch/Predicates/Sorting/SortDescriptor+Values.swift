@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// Sort descriptors that Foundation has on Apple's systems only. They sort by something that is made of the property;
-// `SortCompiler` knows what.
+// Sort descriptors that Foundation has on Apple's systems only. They sort by a value derived from the property, which
+// `DerivedOrder` turns into SQL.
 
 extension SortDescriptor {
   /// False comes before true.
@@ -52,39 +52,20 @@ private func sendable<Root, Value>(_ keyPath: KeyPath<Root, Value>) -> any KeyPa
   unsafeBitCast(keyPath, to: (any KeyPath<Root, Value> & Sendable).self)
 }
 
-/// How rows are ordered by something that is made of a property.
-enum DerivedOrder: CaseIterable {
-  case rank, optionalRank, standard, optionalStandard, localized, optionalLocalized
-
-  private var keyPath: AnyKeyPath {
-    switch self {
-    case .rank: \Bool.rank
-    case .optionalRank: \Bool?.rank
-    case .standard: \String.standardOrder
-    case .optionalStandard: \String?.standardOrder
-    case .localized: \String.localizedOrder
-    case .optionalLocalized: \String?.localizedOrder
-    }
-  }
-
-  private static let all: [KeyPathParts.Part: DerivedOrder] = {
-    let pairs = allCases.compactMap { order in KeyPathParts(order.keyPath).map { ($0.parts[0], order) } }
+/// The values derived from properties by which rows are sorted.
+enum DerivedOrder {
+  private static let collations: [KeyPathParts.Part: String] = {
+    let all: [(keyPath: AnyKeyPath, collation: String)] = [
+      (\Bool.rank, ""), (\Bool?.rank, ""),
+      (\String.standardOrder, " COLLATE standard"), (\String?.standardOrder, " COLLATE standard"),
+      (\String.localizedOrder, " COLLATE localized"), (\String?.localizedOrder, " COLLATE localized"),
+    ]
+    let pairs = all.compactMap { order in KeyPathParts(order.keyPath).map { ($0.parts[0], order.collation) } }
     return Dictionary(pairs) { first, _ in first }
   }()
 
-  /// nil for anything else.
-  init?(_ part: KeyPathParts.Part) {
-    guard let found = Self.all[part] else { return nil }
-    self = found
-  }
-
-  var collation: String {
-    switch self {
-    case .rank, .optionalRank: ""
-    case .standard, .optionalStandard: " COLLATE standard"
-    case .localized, .optionalLocalized: " COLLATE localized"
-    }
-  }
+  /// What follows the property in ORDER BY; nil for a part of a key path that reads no such value.
+  static func collation(_ part: KeyPathParts.Part) -> String? { collations[part] }
 }
 
 extension Bool {

@@ -2,12 +2,12 @@
 
 internal import CSupport
 
-/// The state over which an object is just being made, on this thread.
+/// The state of the object that this thread is initialising over existing values.
 ///
-/// Swift runs the initial values of all properties first; the backing that takes them has the state already, and passes
-/// them over.
-enum Materialising {
-  /// Runs `body`, which makes an object over `state`.
+/// Swift runs the initial values of all properties first. The backing that receives them has the state already, and
+/// ignores them.
+enum InitializingState {
+  /// Runs `body`, which initialises an object over `state`.
   static func run<Result>(_ state: _ModelState, _ body: () -> Result) -> Result {
     let outer = cs_thread_mark()
     cs_set_thread_mark(Unmanaged.passUnretained(state).toOpaque())
@@ -15,8 +15,8 @@ enum Materialising {
     return body()
   }
 
-  /// The state of the object in the making, where the backing that is made now is the object's own: the one of its
-  /// class, or of a class above it. What is made meanwhile for an initial value of a property is another's.
+  /// The state, if the backing that is made now belongs to the object: that of its class, or of a class above it. The
+  /// initial value of a property may make other objects meanwhile.
   static func take<Model: PersistentModel>(_ model: Model.Type) -> _ModelState? {
     guard let mark = cs_thread_mark() else { return nil }
     let state = Unmanaged<_ModelState>.fromOpaque(mark).takeUnretainedValue()

@@ -4,42 +4,40 @@ internal import PersistentStore
 internal import SQLite
 
 /// Selects the transactions that an observer counts.
-struct HistoryInterest {
+struct TransactionFilter {
   /// Empty for all.
   let types: [ModelType]
   /// Empty for all.
   let authors: Set<String>
+
+  /// - Returns: nil for a store that keeps no history.
+  func counter(of store: any DataStore, after token: (any HistoryToken)?) throws -> (any TransactionCounter)? {
+    if let store = store as? any RowStore {
+      let session = try store.session()
+      guard session.keepsHistory else { return nil }
+      return try RowTransactionCounter(session, after: token as? DefaultHistoryToken, self)
+    }
+    func provided<Store: HistoryProviding>(_ store: Store) throws -> any TransactionCounter {
+      try ProvidedTransactionCounter(store, after: token, self)
+    }
+    return try (store as? any HistoryProviding).map { try provided($0) }
+  }
 }
 
 /// Counts the transactions of one store, each once.
-protocol HistoryScout: AnyObject {
-  /// - Returns: How many of the transactions since the last call count.
-  func advance() throws -> Int
+protocol TransactionCounter: AnyObject {
+  /// - Returns: The number of selected transactions since the last call.
+  func countNew() throws -> Int
 }
 
-/// - Returns: nil for a store that keeps no history.
-func makeScout(
-  of store: any DataStore, after token: (any HistoryToken)?, _ interest: HistoryInterest
-) throws -> (any HistoryScout)? {
-  if let store = store as? any RowStore {
-    let session = try store.session()
-    guard session.keepsHistory else { return nil }
-    return try RowHistoryScout(session, after: token as? DefaultHistoryToken, interest)
-  }
-  func scout<Store: HistoryProviding>(_ store: Store) throws -> any HistoryScout {
-    try ProvidedHistoryScout(store, after: token, interest)
-  }
-  return try (store as? any HistoryProviding).map { try scout($0) }
-}
-
-private final class RowHistoryScout: HistoryScout {
+private final class RowTransactionCounter: TransactionCounter {
   private let session: StoreSession
   private let condition: HistoryCondition
   private var seen: Int64
 
-  init(_ session: StoreSession, after token: DefaultHistoryToken?, _ interest: HistoryInterest) throws {
+  init(_ session: StoreSession, after token: DefaultHistoryToken?, _ filter: TransactionFilter) throws {
     self.session = session
-    condition = Self.condition(interest, session)
+    condition = Self.condition(filter, session)
     let newest = session.seen
     guard let number = token?.number(of: session.identifier) else {
       seen = newest
@@ -55,18 +53,18 @@ private final class RowHistoryScout: HistoryScout {
     }
   }
 
-  private static func condition(_ interest: HistoryInterest, _ session: StoreSession) -> HistoryCondition {
-    let numbers = interest.types.flatMap { session.binding.family(of: $0).map(\.entity.number) }
-    return HistoryCondition(authors: interest.authors, entities: interest.types.isEmpty ? nil : Set(numbers))
+  private static func condition(_ filter: TransactionFilter, _ session: StoreSession) -> HistoryCondition {
+    let numbers = filter.types.flatMap { session.binding.family(of: $0).map(\.entity.number) }
+    return HistoryCondition(authors: filter.authors, entities: filter.types.isEmpty ? nil : Set(numbers))
   }
 
-  func advance() throws -> Int {
+  func countNew() throws -> Int {
     try session.withStore { store in
       try store.withSnapshot {
         let newest = try store.newest()
         guard newest > seen else { return 0 }
         let found = try store.countTransactions(after: seen, where: condition)
-        // Transactions that were deleted unseen count: whoever fetches them is told that they are gone.
+        // Transactions that were deleted unseen count: a fetch of them throws `historyTokenExpired`.
         let gone = Int(newest - seen) - found.all
         seen = newest
         return found.matching + gone
@@ -76,18 +74,18 @@ private final class RowHistoryScout: HistoryScout {
 }
 
 /// The history of a custom store.
-private final class ProvidedHistoryScout<Store: HistoryProviding>: HistoryScout {
+private final class ProvidedTransactionCounter<Store: HistoryProviding>: TransactionCounter {
   private let store: Store
-  private let interest: HistoryInterest
+  private let filter: TransactionFilter
   private var seen: Store.HistoryType.TokenType?
 
-  init(_ store: Store, after token: (any HistoryToken)?, _ interest: HistoryInterest) throws {
+  init(_ store: Store, after token: (any HistoryToken)?, _ filter: TransactionFilter) throws {
     self.store = store
-    self.interest = interest
+    self.filter = filter
     seen = try token as? Store.HistoryType.TokenType ?? store.fetchHistory(HistoryDescriptor()).map(\.token).max()
   }
 
-  func advance() throws -> Int {
+  func countNew() throws -> Int {
     let fresh = try store.fetchHistory(HistoryDescriptor()).filter { transaction in
       seen.map { transaction.token > $0 } ?? true
     }
@@ -96,11 +94,11 @@ private final class ProvidedHistoryScout<Store: HistoryProviding>: HistoryScout 
   }
 
   private func matches(_ transaction: Store.HistoryType) -> Bool {
-    guard interest.authors.isEmpty || transaction.author.map(interest.authors.contains) ?? false else { return false }
-    return interest.types.isEmpty
+    guard filter.authors.isEmpty || transaction.author.map(filter.authors.contains) ?? false else { return false }
+    return filter.types.isEmpty
       || transaction.changes.contains { change in
         guard let type = ModelType.named(change.changedPersistentIdentifier.entityName) else { return false }
-        return interest.types.contains { $0.includes(type) }
+        return filter.types.contains { $0.includes(type) }
       }
   }
 }
