@@ -52,12 +52,16 @@ let package = Package(
 
     // The store side.
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
-    .target(name: "PersistentStore", dependencies: ["Values", "SQLite", "CZlib", "CSupport"], swiftSettings: strict),
+    .target(name: "PersistentStore", dependencies: ["Values", "SQLite", "CSupport"], swiftSettings: strict),
+    // What other software wrote, presented as a store: stores of Apple's software, and ordinary databases.
+    .target(
+      name: "ForeignStores", dependencies: ["Values", "PersistentStore", "SQLite", "CZlib"], swiftSettings: strict),
 
     // Models of an app over the store.
     .macro(name: "SwiftDataMacros", swiftSettings: macroSettings, linkerSettings: macroLinking),
     .target(
-      name: "SwiftData", dependencies: ["PersistentStore", "SQLite", "CSupport", "SwiftDataMacros"],
+      name: "SwiftData",
+      dependencies: ["PersistentStore", "ForeignStores", "SQLite", "CSupport", "SwiftDataMacros"],
       swiftSettings: strict),
     // For every target of this package with a `@Model` class in it.
     .plugin(name: "MacroRevision", capability: .buildTool(), path: "Sources/MacroRevision"),
@@ -78,12 +82,16 @@ let package = Package(
     // Both joined, and the shell.
     .target(
       name: "Followspot",
-      dependencies: ["Values", "PersistentStore", "SQLite", "CZlib", "IndexDefinitions", "SearchIndex", "CSupport"],
+      dependencies: [
+        "Values", "PersistentStore", "ForeignStores", "SQLite", "CZlib", "IndexDefinitions", "SearchIndex", "CSupport",
+      ],
       swiftSettings: strict
     ),
     .executableTarget(
       name: "FollowspotCLI",
-      dependencies: ["Followspot", "Values", "PersistentStore", "SQLite", "IndexDefinitions", "SearchIndex"],
+      dependencies: [
+        "Followspot", "Values", "PersistentStore", "ForeignStores", "SQLite", "IndexDefinitions", "SearchIndex",
+      ],
       resources: [
         .embedInCode("Output/schema.json"), .embedInCode("Tour/pixar-films.jsonl"),
         .embedInCode("Tour/pixar-definition.json"),
@@ -98,13 +106,17 @@ let package = Package(
     // Tests and measurements.
     .target(
       name: "TestSupport",
-      dependencies: ["PersistentStore", "SQLite", "Followspot", "SearchIndex", "IndexDefinitions"],
+      dependencies: ["PersistentStore", "ForeignStores", "SQLite", "Followspot", "SearchIndex", "IndexDefinitions"],
       path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "SourceRulesTests", swiftSettings: strict),
     .testTarget(name: "ValuesTests", dependencies: ["Values", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "PersistentStoreTests", dependencies: ["Values", "PersistentStore", "SQLite", "CSupport", "TestSupport"],
+      name: "PersistentStoreTests",
+      dependencies: ["Values", "PersistentStore", "ForeignStores", "SQLite", "CSupport", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ForeignStoresTests", dependencies: ["ForeignStores", "PersistentStore", "SQLite", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "SwiftDataMacrosTests", dependencies: ["SwiftDataMacros"], swiftSettings: macroSettings,
@@ -112,7 +124,8 @@ let package = Package(
     .testTarget(
       name: "SwiftDataTests",
       dependencies: [
-        "SwiftData", "ModelWriter", "PersistentStore", "SQLite", "CSQLite", "Followspot", "SearchIndex",
+        "SwiftData", "ModelWriter", "PersistentStore", "ForeignStores", "SQLite", "CSQLite", "Followspot",
+        "SearchIndex",
         "IndexDefinitions", "TestSupport",
       ],
       exclude: ["ModelWriter"], swiftSettings: strict, plugins: ["MacroRevision"]),
@@ -124,7 +137,8 @@ let package = Package(
     .testTarget(
       name: "FollowspotTests",
       dependencies: [
-        "Values", "Followspot", "PersistentStore", "SQLite", "CSQLite", "IndexDefinitions", "SearchIndex",
+        "Values", "Followspot", "PersistentStore", "ForeignStores", "SQLite", "CSQLite", "IndexDefinitions",
+        "SearchIndex",
         "TestSupport",
       ],
       swiftSettings: strict
@@ -143,7 +157,8 @@ let package = Package(
     .testTarget(
       name: "ReliabilityTests",
       dependencies: [
-        "FollowspotCLI", "LoadWriter", "DamageReader", "Followspot", "IndexDefinitions", "PersistentStore", "SQLite",
+        "FollowspotCLI", "LoadWriter", "DamageReader", "Followspot", "IndexDefinitions", "PersistentStore",
+        "ForeignStores", "SQLite",
         "SearchIndex", "TestSupport",
       ],
       exclude: ["Preload", "LoadWriter", "DamageReader"],
@@ -153,14 +168,18 @@ let package = Package(
       path: "Tests/ReliabilityTests/LoadWriter", swiftSettings: strict),
     .executableTarget(
       name: "DamageReader",
-      dependencies: ["Followspot", "IndexDefinitions", "PersistentStore", "SQLite", "SearchIndex", "TestSupport"],
+      dependencies: [
+        "Followspot", "IndexDefinitions", "PersistentStore", "ForeignStores", "SQLite", "SearchIndex", "TestSupport",
+      ],
       path: "Tests/ReliabilityTests/DamageReader", swiftSettings: strict),
     .target(
       name: "CRebuildLoop", path: "Tests/Benchmarks/CRebuildLoop",
       linkerSettings: [.linkedLibrary("xapian"), .linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "Benchmarks",
-      dependencies: ["Followspot", "PersistentStore", "SearchIndex", "SQLite", "CRebuildLoop", "TestSupport"],
+      dependencies: [
+        "Followspot", "PersistentStore", "ForeignStores", "SearchIndex", "SQLite", "CRebuildLoop", "TestSupport",
+      ],
       path: "Tests/Benchmarks/Runner",
       swiftSettings: strict
     ),

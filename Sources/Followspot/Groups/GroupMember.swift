@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import PersistentStore
 internal import SearchIndex
 
@@ -101,7 +102,7 @@ final class GroupMember {
   func searcher() throws -> Searcher {
     if let opened { return opened }
     guard let place else { preconditionFailure("a remote index is open from the beginning") }
-    let store = try PersistentStore.open(place.store, readings: place.directory.readings)
+    let store = try StoreFile.open(place.store, readings: place.directory.readings)
     let index = try index()
     // The index was opened for a store with the model of its token.
     let searcher =

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 package import PersistentStore
 package import SearchIndex
 
@@ -39,7 +40,7 @@ package final class ChangeFeed {
   }
 
   private static func open(_ path: String, _ directory: IndexDirectory) throws -> PersistentStore {
-    let store = try PersistentStore.open(path, readings: directory.readings)
+    let store = try StoreFile.open(path, readings: directory.readings)
     try store.requireHistory()
     return store
   }

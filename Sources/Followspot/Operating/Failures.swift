@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import IndexDefinitions
 internal import PersistentStore
 package import SearchIndex
@@ -33,7 +34,7 @@ package struct Failures {
   /// - Throws: `FollowspotError.locked` beside a follower; errors of store and index.
   package func retry(storePath: String, report: (String) -> Void) throws -> Retried {
     guard let serving = try directory.serving() else { throw IndexError.missing(directory) }
-    let store = try PersistentStore.open(storePath, readings: directory.readings)
+    let store = try StoreFile.open(storePath, readings: directory.readings)
     let lock = try FileLock(.tailer, in: directory, verb: "failed --retry")
     defer { withExtendedLifetime(lock) {} }
     return try store.withSnapshot {

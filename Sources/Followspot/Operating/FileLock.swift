@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CSupport
+internal import ForeignStores
 internal import FoundationEssentials
 internal import PersistentStore
 package import SearchIndex
@@ -116,7 +117,7 @@ package final class FileLock {
 
   /// Takes the tailer's lock for a store that is there: one that is not must not leave an index directory behind.
   static func tailer(_ options: Indexer.Options, verb: String) throws -> FileLock {
-    _ = try PersistentStore.open(options.storePath)
+    _ = try StoreFile.open(options.storePath)
     try options.directory.make(rightsOf: options.storePath)
     return try FileLock(.tailer, in: options.directory, verb: verb)
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import FoundationEssentials
 package import PersistentStore
 internal import Values
@@ -77,7 +78,7 @@ package struct Purge {
 
   /// Counts what `run` would remove.
   package func dryRun() throws -> Outcome {
-    let store = try PersistentStore.open(options.storePath)
+    let store = try StoreFile.open(options.storePath)
     return try store.withSnapshot {
       var outcome = Outcome()
       let bound = try bound(in: store, wanted: try wanted(in: store, &outcome), &outcome)
@@ -93,7 +94,7 @@ package struct Purge {
   /// - Parameter goOn: Asked between steps, each a short write transaction; false ends the purge early.
   /// - Throws: `FollowspotError.usage` for an ignored consumer that is not there; errors of the store.
   package func run(goOn: (PersistentStore) throws -> Bool = { _ in true }) throws -> Outcome {
-    let store = try PersistentStore.open(
+    let store = try StoreFile.open(
       options.storePath, access: .readWrite, busyMilliseconds: options.busyMilliseconds)
     // Determine the bound once: beside a busy writer there is always a newer transaction.
     var outcome = Outcome()

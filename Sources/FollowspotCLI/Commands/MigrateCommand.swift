@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Followspot
+internal import ForeignStores
 internal import FoundationEssentials
 internal import IndexDefinitions
 internal import PersistentStore
@@ -28,7 +29,7 @@ extension CommandDescription {
     let isDryRun = call.has("--dry-run")
     let outcome: MigrationOutcome
     do {
-      let store = try PersistentStore.open(path, access: .readWrite)
+      let store = try StoreFile.open(path, access: .readWrite)
       outcome = try store.migrate(to: model, isDryRun: isDryRun)
     } catch let error as StoreError where error.code == .missing {
       try model.validate()

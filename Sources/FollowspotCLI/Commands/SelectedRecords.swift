@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Followspot
+internal import ForeignStores
 internal import PersistentStore
 
 /// The records that `set` and `delete` change: records named by their identifiers, or the hits of a query.
@@ -29,7 +30,7 @@ struct SelectedRecords {
 
   /// The error for `p1`, which is part of an identifier and probably not meant as a word.
   private static func ambiguous(_ word: String, _ call: Invocation) throws -> CommandError {
-    let kind = try PersistentStore.open(try call.storePath()).layout.entities.first?.entity.name ?? "Kind"
+    let kind = try StoreFile.open(try call.storePath()).layout.entities.first?.entity.name ?? "Kind"
     return CommandError(
       "'\(word)' is not an identifier: it does not say of which kind; nothing was changed",
       hint: "\(kind)/\(word) is a record, '\"\(word)\"' the word")
@@ -55,7 +56,7 @@ struct SelectedRecords {
   func save(
     _ call: Invocation, _ change: (Save, EntityLayout, Int64) throws -> Bool
   ) throws -> (result: SaveResult, found: Int, unchanged: Int) {
-    let store = try PersistentStore.open(try call.storePath(), access: .readWrite)
+    let store = try StoreFile.open(try call.storePath(), access: .readWrite)
     var (found, unchanged) = (0, 0)
     let result = try store.save(author: call.value("--author")) { save in
       try refuseChanged(in: store)

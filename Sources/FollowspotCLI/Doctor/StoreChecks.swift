@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Followspot
+internal import ForeignStores
 internal import FoundationEssentials
 internal import PersistentStore
 
@@ -17,7 +18,7 @@ enum StoreChecks {
     let store: PersistentStore
     let sizes: StoreSizes
     do {
-      store = try PersistentStore.open(path, busyMilliseconds: 1_000)
+      store = try StoreFile.open(path, busyMilliseconds: 1_000)
       sizes = try store.withSnapshot { try store.sizes() }
     } catch {
       return ([.fail("store", error)], false)

@@ -7,7 +7,7 @@ internal import SQLite
 #endif
 
 /// The kind of a file that SQLite cannot read, as far as its first bytes show it.
-enum FileKind {
+package enum FileKind {
   private static let length = 4_096
   private static let magic = Array("SQLite format 3\0".utf8)
 
@@ -38,7 +38,7 @@ enum FileKind {
   }
 
   /// Whether only a newer version of SQLite may write the file, according to its header.
-  static func isNewer(_ path: String) -> Bool { isNewer(header(of: path)) }
+  package static func isNewer(_ path: String) -> Bool { isNewer(header(of: path)) }
 
   /// Bytes 18 and 19 are the format versions for writing and reading. The newest known version is 2.
   private static func isNewer(_ bytes: [UInt8]) -> Bool {

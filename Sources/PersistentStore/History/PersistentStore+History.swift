@@ -134,17 +134,17 @@ extension PersistentStore {
   /// The columns of a change that `changedRow` and `change` read.
   var changeColumns: [String] {
     ["Z_PK", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZCOLUMNS"]
-      + (0..<layout.tombstoneColumns).map { "ZTOMBSTONE\($0)" } + loggedKeyColumns
+      + layout.tombstoneNames + loggedKeyColumns
   }
 
   /// The columns of a change with the values that name its row; empty but for attached databases.
   var loggedKeyColumns: [String] {
-    tracking == .attached ? (0..<(database?.attachment?.keyColumns ?? 0)).map { "ZKEY\($0)" } : []
+    (0..<(tables?.loggedKeyColumns ?? 0)).map { "ZKEY\($0)" }
   }
 
   /// The values in these columns, the first of which is `first`; empty if the log does not have them.
   func loggedKey(_ statement: Statement, at first: Int32, of entity: EntityLayout?) -> [Value] {
-    guard let entity, let count = rowNames[entity.number]?.affinities.count, count <= loggedKeyColumns.count else {
+    guard let entity, let count = tables?.keyColumns(of: entity), count <= loggedKeyColumns.count else {
       return []
     }
     let values = (0..<Int32(count)).map { statement.value(at: first + $0) }

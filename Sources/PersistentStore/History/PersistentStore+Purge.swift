@@ -81,7 +81,11 @@ extension PersistentStore {
 
   private func removeOldest(before bound: Int64, transactions: Int, changes: Int) throws -> HistoryPurge {
     var removed = HistoryPurge()
-    guard tracking != .attached else { return try removeOldestOfLog(before: bound, limit: transactions) }
+    if let tables {
+      // In a change log, each change is a transaction.
+      let count = try tables.purgeLog(before: bound, limit: transactions)
+      return HistoryPurge(transactions: count, changes: count)
+    }
     let transactionStatement = try connection.statement(
       """
       DELETE FROM ATRANSACTION WHERE Z_PK IN
@@ -103,19 +107,6 @@ extension PersistentStore {
     try changeStatement.run()
     removed.changes = connection.changedRows
     return removed
-  }
-
-  /// Does the same in a change log, in which each change is a transaction.
-  private func removeOldestOfLog(before bound: Int64, limit: Int) throws -> HistoryPurge {
-    let statement = try connection.statement(
-      """
-      DELETE FROM main.followspot_change WHERE number IN
-      (SELECT number FROM main.followspot_change WHERE number < ?1 ORDER BY number LIMIT ?2)
-      """)
-    try statement.bind(bound, at: 1)
-    try statement.bind(Int64(limit), at: 2)
-    try statement.run()
-    return HistoryPurge(transactions: connection.changedRows, changes: connection.changedRows)
   }
 
   /// Returns up to `pages` free pages to the file system in one short write transaction. The result is false if none is

@@ -15,4 +15,16 @@ extension PersistentStore {
       return layout.entities.filter { !recorded.contains($0.number) }
     }
   }
+
+  /// Whether a transaction after `number` changed a row of `entity` itself.
+  package func hasChanges(of entity: EntityLayout, after number: Int64) throws -> Bool {
+    try Self.translating(path) {
+      let statement = try connection.statement(
+        "SELECT 1 FROM ACHANGE WHERE ZTRANSACTIONID > ?1 AND ZENTITY = ?2 LIMIT 1")
+      defer { statement.reset() }
+      try statement.bind(number, at: 1)
+      try statement.bind(Int64(entity.number), at: 2)
+      return try statement.step()
+    }
+  }
 }

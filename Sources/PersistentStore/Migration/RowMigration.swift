@@ -75,7 +75,8 @@ struct RowMigration {
         "two rows of \(constraint.entityName) have the same \(constraint.words), to be unique from now on"
           + (try example(of: constraint).map { ": \($0)" } ?? ""),
         recovery: .removeDuplicates,
-        subject: plan.new.entity(named: constraint.entityName).map { .init($0.entity, constraint.names) }, cause: error)
+        subject: plan.new.entity(named: constraint.entityName).map { .init($0.entity.name, constraint.names) },
+        cause: error)
     }
   }
 

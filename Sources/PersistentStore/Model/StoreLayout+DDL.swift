@@ -139,7 +139,7 @@ extension StoreLayout {
   }
 
   var historyTables: [String] {
-    let tombstones = (0..<tombstoneColumns).map { ", ZTOMBSTONE\($0) BLOB" }.joined()
+    let tombstones = tombstoneNames.map { ", \($0) BLOB" }.joined()
     return [
       """
       CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER, \

@@ -51,16 +51,15 @@ extension PersistentStore {
 
   /// The key of a row whose table has no integer key, as bytes for `findKeys(_:)`; nil for other rows.
   package func keyBytes(of entity: EntityLayout, key: Int64) throws -> [UInt8]? {
-    guard let numbers = keyNumbers[entity.entity.name] else { return nil }
-    return try Self.translating(path) { try numbers.bytes(ofKeyNumbered: key) }
+    guard let tables else { return nil }
+    return try Self.translating(path) { try tables.keyBytes(of: entity, key: key) }
   }
 
   /// Has keys that are not integers found by what an index keeps, instead of by reading all keys of their tables.
   ///
   /// - Parameter kept: Gives the bytes of a row's key; nil where they are not known.
   package func findKeys(_ kept: @escaping (_ entity: String, _ key: Int64) -> [UInt8]?) {
-    keptKey = kept
-    for (entity, numbers) in keyNumbers { numbers.keptKey = { kept(entity, $0) } }
+    naming?.keptKey = kept
   }
 
   package func exists(_ entity: EntityLayout, key: Int64) throws -> Bool {
@@ -69,13 +68,8 @@ extension PersistentStore {
 
   package func count(of entity: EntityLayout) throws -> Int {
     try Self.translating(path) {
-      // Without the number of each key.
-      if keyNumbers[entity.entity.name] != nil, let table = database?.sources[entity.entity.name]?.table {
-        let condition = table.keyCondition.map { " WHERE " + $0 } ?? ""
-        return Int(try connection.integer("SELECT COUNT(*) FROM \(table.quotedName) t\(condition)") ?? 0)
-      }
-      return Int(
-        try connection.integer("SELECT COUNT(*) FROM \(entity.quotedTable) WHERE 1\(entity.entityCondition)") ?? 0)
+      let source = tables?.source(of: entity) ?? "\(entity.quotedTable) WHERE 1\(entity.entityCondition)"
+      return Int(try connection.integer("SELECT COUNT(*) FROM \(source)") ?? 0)
     }
   }
 
@@ -150,10 +144,7 @@ extension PersistentStore {
 
   private func select(_ entity: EntityLayout, _ attributes: [Int]) -> String {
     var columns = ["Z_PK"] + attributes.map(entity.quotedColumn)
-    if let database, database.sources[entity.entity.name]?.inferredData(given: database.readings.given).isEmpty == false
-    {
-      columns.append(DatabaseViews.misfitColumn)
-    }
+    if let check = tables?.checkColumn(of: entity) { columns.append(check) }
     return "SELECT \(columns.joined(separator: ", ")) FROM \(entity.quotedTable)"
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Followspot
+internal import ForeignStores
 internal import PersistentStore
 
 extension CommandDescription {
@@ -27,7 +28,7 @@ extension Invocation {
   /// The records that words name; nil if one of them is not an identifier.
   func records(named words: [String]) throws -> [RecordURI]? {
     guard words.allSatisfy({ $0.contains("/") }) else { return nil }
-    let store = try PersistentStore.open(try storePath(), readings: indexDirectory().readings)
+    let store = try StoreFile.open(try storePath(), readings: indexDirectory().readings)
     let records = try words.compactMap(store.record(named:))
     return records.count == words.count ? records : nil
   }
