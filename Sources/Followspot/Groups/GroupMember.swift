@@ -31,7 +31,7 @@ final class GroupMember {
   /// without locks.
   private(set) var resting: Searcher?
   /// The file that `resting` reads.
-  private var reading: RestingStore.Reading?
+  private var reading: CheckpointedStore.Reader?
 
   /// - Throws: As `Searcher.init`.
   init(name: String, path: String, directory: IndexDirectory) throws {
@@ -65,7 +65,7 @@ final class GroupMember {
     let searcher = try Searcher(storePath: path, directory: directory)
     (own, opened) = (searcher.index, searcher)
     // A store with a fault is reported when its snapshot begins.
-    try? RestingStore.learn(searcher.store)
+    try? CheckpointedStore.learn(searcher.store)
   }
 
   /// The index of the store alone.
@@ -136,7 +136,7 @@ final class GroupMember {
     do { try index.refresh(layout: layout) } catch { return nil }
     guard index.searched.layout != nil, let token = index.state.token, index.state.highWaterMark == nil,
       token.modelDigest == index.searched.modelDigest,
-      RestingStore.token(ofStoreAt: place.store, opened: files) == token
+      CheckpointedStore.token(ofStoreAt: place.store, opened: files) == token
     else { return nil }
     guard let uuid = try? index.uuid, let complete = try? index.completeness(pending: 0) else { return nil }
     return rest(uuid: uuid, generation: index.generation, token, complete)
@@ -159,7 +159,7 @@ final class GroupMember {
   func current() throws -> Searcher {
     guard isAtRest, let place else { return try searcher() }
     if let resting { return resting }
-    guard let reading = RestingStore.Reading(ofStoreAt: place.store) else { throw Searcher.overtaken }
+    guard let reading = CheckpointedStore.Reader(ofStoreAt: place.store) else { throw Searcher.overtaken }
     self.reading = reading
     do {
       let store = try reading.open()

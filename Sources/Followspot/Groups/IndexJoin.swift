@@ -133,7 +133,7 @@ package struct IndexJoin {
   private func rests(_ member: GroupMember, _ path: String) throws -> Bool {
     if member.rest(SearchRequest(query: ""), opened: []) != nil { return true }
     // Its model may not be known yet.
-    try RestingStore.learn(StoreFile.open(path))
+    try CheckpointedStore.learn(StoreFile.open(path))
     return member.rest(SearchRequest(query: ""), opened: []) != nil
   }
 

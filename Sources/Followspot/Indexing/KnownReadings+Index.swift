@@ -88,7 +88,7 @@ extension IndexDefinition {
 extension PersistentStore {
   /// That values were read which do not fit their columns' types, as a sentence without its full stop; nil where all fit.
   var misfitSentence: String? {
-    Self.list(Database.of(self)?.misfitColumns).map {
+    Self.list(Database.of(self)?.mismatchedColumns).map {
       "values of \($0) do not fit the type that the index has for the column"
     }
   }

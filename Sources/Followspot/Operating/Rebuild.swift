@@ -98,7 +98,7 @@ package struct Rebuild {
       let state = try store.withSnapshot { try chooseDefinition(known: known, store: store) }
       let outcome = try build(number, from: store, state: state, lock: lock)
       builds += 1
-      if Database.of(store)?.misfitColumns.isEmpty != false || builds == Self.mostBuilds { return outcome }
+      if Database.of(store)?.mismatchedColumns.isEmpty != false || builds == Self.mostBuilds { return outcome }
       directory.removeGeneration(number)
     }
   }

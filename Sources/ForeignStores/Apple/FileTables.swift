@@ -56,16 +56,11 @@ struct FileTables {
 
   /// - Parameter column: The column's name, quoted or not.
   func has(column: String, of table: String) -> Bool {
-    let (column, table) = (Self.plain(column), Self.plain(table))
+    let (column, table) = (unquoted(column), unquoted(table))
     return columns[table.uppercased()]?.contains { $0.name.uppercased() == column.uppercased() } ?? false
   }
 
   func declaredType(of column: String, in table: String) -> String? {
     columns[table.uppercased()]?.first { $0.name.uppercased() == column.uppercased() }?.declaredType
-  }
-
-  static func plain(_ name: String) -> String {
-    guard name.hasPrefix("\""), name.hasSuffix("\""), name.utf8.count > 1 else { return name }
-    return String(name.dropFirst().dropLast()).replacing("\"\"", with: "\"")
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
+internal import SQLite
 
 /// A model adapted to its file: without properties that have no table or column, and with the columns' types.
 struct ModelFit {
@@ -145,8 +146,8 @@ struct ModelFit {
       for relationship in entity.relationships {
         let (owner, columns) = relationship.columns
         guard let owner else { continue }
-        described[FileTables.plain(owner).uppercased(), default: []].formUnion(
-          columns.map { FileTables.plain($0).uppercased() })
+        described[unquoted(owner).uppercased(), default: []].formUnion(
+          columns.map { unquoted($0).uppercased() })
       }
     }
     for entity in layout.entities where entity.superNumber == 0 {

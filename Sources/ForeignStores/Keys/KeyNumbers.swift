@@ -75,7 +75,7 @@ final class KeyNumbers {
 
   /// Keeps the key in the first columns of a row.
   func remember(_ number: Int64, keyOf row: Statement) {
-    remember(number, collations.indices.map { row.value(at: Int32($0)) })
+    remember(number, row.values(collations.count))
   }
 
   private static func bytes(of key: [Value]) -> [UInt8] {
@@ -90,11 +90,8 @@ final class KeyNumbers {
   /// The key with this number as its row has it, because a collation or a type may consider other values equal; nil if it
   /// is not known. The row may be deleted.
   func ownKey(_ number: Int64) throws -> [Value]? {
-    guard let key = try key(number), !sql.columns.allSatisfy(\.hasOneSpelling) else { return try key(number) }
-    let row = try connection.statement(selectOwn)
-    defer { row.reset() }
-    for (index, value) in key.enumerated() { try row.bind(value, at: Int32(index) + 1) }
-    return try row.step() ? collations.indices.map { row.value(at: Int32($0)) } : key
+    guard let key = try key(number), !sql.columns.allSatisfy(\.comparesExactly) else { return try key(number) }
+    return try connection.firstRow(selectOwn, key) { $0.values(collations.count) } ?? key
   }
 
   /// The key with this number; nil if no row has it.

@@ -16,17 +16,17 @@ enum KeyText {
   static func keys(_ text: Substring, affinities: [String]) -> [[Value]] {
     let components = text.split(separator: ":", omittingEmptySubsequences: false)
     guard components.count == affinities.count else { return [] }
-    var readings: [[Value]] = []
+    var meanings: [[Value]] = []
     for (component, affinity) in zip(components, affinities) {
       guard let decoded = decoded(component) else { return [] }
-      let plain = plainReading(decoded, affinity)
-      let other = otherReading(decoded, affinity)
+      let plain = plainMeaning(decoded, affinity)
+      let other = otherMeaning(decoded, affinity)
       let ordered = component.hasPrefix("%") ? [other, plain] : [plain, other]
-      readings.append(ordered.compactMap(\.self))
+      meanings.append(ordered.compactMap(\.self))
     }
-    let first = readings.map { $0[0] }
+    let first = meanings.map { $0[0] }
     var keys = [first]
-    for (index, values) in readings.enumerated() {
+    for (index, values) in meanings.enumerated() {
       for value in values.dropFirst() where value != first[index] {
         var key = first
         key[index] = value
@@ -57,7 +57,7 @@ enum KeyText {
       case .text(let text): text
       case .blob(let bytes): "0x" + hexadecimal(bytes)
       }
-    return encoded(text, isWhole: plainReading(text, affinity) == value)
+    return encoded(text, isWhole: plainMeaning(text, affinity) == value)
   }
 
   private static func decimal(_ number: Double) -> String {
@@ -118,7 +118,7 @@ enum KeyText {
   }
 
   /// What a text in an identifier means.
-  private static func plainReading(_ text: String, _ affinity: String) -> Value {
+  private static func plainMeaning(_ text: String, _ affinity: String) -> Value {
     switch affinity {
     case "TEXT": .text(text)
     case "BLOB": number(text, isCanonical: true) ?? blob(text) ?? .text(text)
@@ -127,7 +127,7 @@ enum KeyText {
   }
 
   /// What a text means whose first character is encoded without need; nil if it means the same.
-  private static func otherReading(_ text: String, _ affinity: String) -> Value? {
+  private static func otherMeaning(_ text: String, _ affinity: String) -> Value? {
     affinity == "BLOB" ? .text(text) : blob(text) ?? (affinity == "TEXT" ? nil : .text(text))
   }
 

@@ -11,8 +11,8 @@ extension Database {
     guard let table = table(of: entity) else { return }
     let numbers = keyNumbers[entity.entity.name]
     let key = numbers?.sql.columns.map { "t." + quoted($0.name) } ?? [table.key]
-    // The number stands for a key that has one spelling.
-    let known = Set(numbers?.sql.columns.filter(\.hasOneSpelling).map(\.name.sqlName) ?? [])
+    // The number stands for a key whose values are compared exactly.
+    let known = Set(numbers?.sql.columns.filter(\.comparesExactly).map(\.name.sqlName) ?? [])
     let columns = table.columns.filter { !known.contains($0.name.sqlName) }.map { "t." + quoted($0.name) }
     try PersistentStore.translating(connection.path) {
       let statement = try connection.statement(

@@ -9,7 +9,7 @@ package final class Database {
   let schema: DatabaseSchema
   private let attachment: Attachment?
   let connection: Connection
-  private let misfits = Misfits()
+  private let mismatches = TypeMismatches()
   /// The numbers of keys that are not integers, by entity name.
   let keyNumbers: [String: KeyNumbers]
   /// How rows are named, by entity number; only those that are not named by an integer key.
@@ -66,7 +66,7 @@ package final class Database {
       + schema.omitted.filter { $0.kind != .view }
       .map { "the \($0.kind.rawValue) \($0.name) is left out: \($0.reason)" }
     self.model = model
-    try misfits.define(on: connection)
+    try mismatches.define(on: connection)
     keyNumbers = try views.install(on: connection)
     for entity in views.layout.entities {
       guard let table = table(of: entity) else { continue }
@@ -85,7 +85,7 @@ package final class Database {
 
   /// Columns of which a value was read since the database was opened that does not fit their readings: attribute names by
   /// entity name.
-  package var misfitColumns: [String: Set<String>] { misfits.columns }
+  package var mismatchedColumns: [String: Set<String>] { mismatches.columns }
 }
 
 extension Database: ForeignTables {
@@ -102,7 +102,7 @@ extension Database: ForeignTables {
 
   package func checkColumn(of entity: EntityLayout) -> String? {
     let source = schema.sources[entity.entity.name]
-    return source?.inferredData(given: readings.given).isEmpty == false ? DatabaseViews.misfitColumn : nil
+    return source?.inferredData(given: readings.given).isEmpty == false ? DatabaseViews.checkColumn : nil
   }
 
   package func column(of reference: RelationshipLayout, _ entity: EntityLayout) -> (table: String, name: String)? {
@@ -155,16 +155,10 @@ extension Database: ForeignTables {
         index + 1 < beginning.count
         ? " AND \(shown) = \(parameter)" : " AND substr(\(shown), 1, length(\(parameter))) = \(parameter)"
     }
-    let statement = try connection.statement(
-      "SELECT \(columns.joined(separator: ", ")) FROM \(source(of: entity))\(conditions) LIMIT \(limit)")
-    defer { statement.reset() }
-    for (index, value) in beginning.enumerated() { try statement.bind(.text(value), at: Int32(index) + 1) }
-    var keys: [[Value]] = []
-    while try statement.step() {
-      let values = columns.indices.map { statement.value(at: Int32($0)) }
-      if !values.contains(where: \.isNull) { keys.append(values) }
-    }
-    return keys
+    return try connection.mapRows(
+      "SELECT \(columns.joined(separator: ", ")) FROM \(source(of: entity))\(conditions) LIMIT \(limit)",
+      beginning.map { .text($0) }
+    ) { $0.values(columns.count) }.filter { !$0.contains(where: \.isNull) }
   }
 
   // MARK: The change log
@@ -176,14 +170,10 @@ extension Database: ForeignTables {
   package func text(ofKey values: [Value], _ entity: EntityLayout) -> String? { rowNames[entity.number]?.text(values) }
 
   package func purgeLog(before number: Int64, limit: Int) throws -> Int {
-    let statement = try connection.statement(
+    try connection.run(
       """
       DELETE FROM main.followspot_change WHERE number IN
       (SELECT number FROM main.followspot_change WHERE number < ?1 ORDER BY number LIMIT ?2)
-      """)
-    try statement.bind(number, at: 1)
-    try statement.bind(Int64(limit), at: 2)
-    try statement.run()
-    return connection.changedRows
+      """, [.integer(number), .integer(Int64(limit))])
   }
 }

@@ -34,20 +34,20 @@ struct DatabaseViews {
   var text: String { layout.entities.map(statement).joined(separator: "\n") }
 
   /// The SQL that replaces a value that does not fit the reading of its column.
-  private func misfit(_ entity: String, _ attribute: String) -> String {
+  private func mismatch(_ entity: String, _ attribute: String) -> String {
     guard schema.readings.given[entity]?[attribute] == nil else { return "NULL" }
-    return "\(Misfits.function)(\(literal(entity)), \(literal(attribute)))"
+    return "\(TypeMismatches.function)(\(literal(entity)), \(literal(attribute)))"
   }
 
   /// Reports values in data columns that are no data. Data is not indexed, so nothing else reads these columns.
-  static let misfitColumn = "Z_MISFIT"
+  static let checkColumn = "Z_MISFIT"
 
   /// The SQL of that column; nil if the table needs none.
-  private func misfitsOfData(_ source: DatabaseSchema.Source) -> String? {
+  private func mismatchOfData(_ source: DatabaseSchema.Source) -> String? {
     let checks = source.inferredData(given: schema.readings.given).map { attribute, column in
       let name = "t.\(quoted(column))"
       return "CASE WHEN typeof(\(name)) NOT IN ('blob', 'null') AND \(name) <> '' "
-        + "THEN \(misfit(source.entityName, attribute)) END"
+        + "THEN \(mismatch(source.entityName, attribute)) END"
     }
     return checks.isEmpty ? nil : "coalesce(\(checks.joined(separator: ", ")), NULL)"
   }
@@ -57,11 +57,11 @@ struct DatabaseViews {
     var columns = ["\(source.table.key) AS Z_PK", "\(entity.number) AS Z_ENT", "1 AS Z_OPT"]
     for (index, attribute) in entity.entity.attributes.enumerated() {
       let value = source.columns[attribute.name].map { column in
-        column.reading.expression("t." + quoted(column.name), misfit: misfit(entity.entity.name, attribute.name))
+        column.reading.expression("t." + quoted(column.name), mismatch: mismatch(entity.entity.name, attribute.name))
       }
       columns.append("\(value ?? "NULL") AS \(quoted(entity.columnNames[index]))")
     }
-    if let check = misfitsOfData(source) { columns.append("\(check) AS \(Self.misfitColumn)") }
+    if let check = mismatchOfData(source) { columns.append("\(check) AS \(Self.checkColumn)") }
     for relationship in entity.relationships {
       guard case .reference(let column, _, _) = relationship.storage else { continue }
       columns.append("\(source.references[relationship.name] ?? "NULL") AS \(column)")

@@ -39,12 +39,8 @@ struct RowNames {
   /// The name of the row with a number; nil if it is not known, or if one of its values is NULL.
   func name(of key: Int64, _ connection: Connection) throws -> [Value]? {
     if let numbers { return try numbers.ownKey(key) }
-    let row = try connection.statement(select)
-    defer { row.reset() }
-    try row.bind(key, at: 1)
-    guard try row.step() else { return nil }
-    let values = affinities.indices.map { row.value(at: Int32($0)) }
-    return values.contains(where: \.isNull) ? nil : values
+    let values = try connection.firstRow(select, [.integer(key)]) { $0.values(affinities.count) }
+    return values?.contains(where: \.isNull) == false ? values : nil
   }
 
   /// The numbers of the keys that a text may mean, the most probable first. With rowids, these are only the keys of rows
@@ -59,12 +55,7 @@ struct RowNames {
       }
     }
     func rowids(_ select: String) throws -> [Int64] {
-      try names.compactMap { name in
-        let row = try connection.statement(select)
-        defer { row.reset() }
-        for (index, value) in name.enumerated() { try row.bind(value, at: Int32(index) + 1) }
-        return try row.step() ? row.integer(at: 0) : nil
-      }
+      try names.compactMap { name in try connection.firstRow(select, name) { $0.integer(at: 0) } }
     }
     let existing = try rowids(selectRowid)
     return try existing.isEmpty ? selectDeleted.map(rowids) ?? [] : existing

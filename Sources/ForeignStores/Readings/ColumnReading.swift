@@ -7,13 +7,13 @@ package enum ColumnReading: Equatable, Sendable {
   case text, data, integer, double, boolean
   /// Text that is JSON. Any other text or number becomes a JSON string or number.
   case json
-  case date(DateSpelling)
+  case date(DateEncoding)
 
   /// All readings, in the order in which help texts list them.
   package static let all: [ColumnReading] =
-    [.text, .integer, .double, .boolean, .data, .json] + DateSpelling.allCases.map { .date($0) }
+    [.text, .integer, .double, .boolean, .data, .json] + DateEncoding.allCases.map { .date($0) }
 
-  /// The name in JSON: the case's own, `date` for dates as text, or the name of the spelling.
+  /// The name in JSON: the case's own, `date` for dates as text, or the name of the encoding.
   package var name: String {
     switch self {
     case .text: "text"
@@ -23,7 +23,7 @@ package enum ColumnReading: Equatable, Sendable {
     case .boolean: "boolean"
     case .json: "json"
     case .date(.text): "date"
-    case .date(let spelling): spelling.rawValue
+    case .date(let encoding): encoding.rawValue
     }
   }
 
@@ -50,11 +50,11 @@ package enum ColumnReading: Equatable, Sendable {
     }
   }
 
-  /// The SQL expression that reads `column`. A value that does not fit becomes `misfit`. NULL and the empty text become
+  /// The SQL expression that reads `column`. A value that does not fit becomes `mismatch`. NULL and the empty text become
   /// NULL, because many programs write an empty text for a missing value.
-  func expression(_ column: String, misfit: String = "NULL") -> String {
+  func expression(_ column: String, mismatch: String = "NULL") -> String {
     func guarded(_ condition: String, _ value: String) -> String {
-      let otherwise = misfit == "NULL" ? "" : " WHEN \(column) IS NULL OR \(column) = '' THEN NULL ELSE \(misfit)"
+      let otherwise = mismatch == "NULL" ? "" : " WHEN \(column) IS NULL OR \(column) = '' THEN NULL ELSE \(mismatch)"
       return "CASE WHEN \(condition) THEN \(value)\(otherwise) END"
     }
     let isNumber = "typeof(\(column)) IN ('integer', 'real')"
@@ -72,11 +72,11 @@ package enum ColumnReading: Equatable, Sendable {
     case .date(.text):
       guarded(
         "typeof(\(column)) = 'text' AND \(column) GLOB '[0-9][0-9][0-9][0-9]-[0-9]*'",
-        misfit == "NULL"
-          ? DateSpelling.text.expression(column)
+        mismatch == "NULL"
+          ? DateEncoding.text.expression(column)
           // Programs write 0000-00-00 for a missing date.
-          : "ifnull(\(DateSpelling.text.expression(column)), iif(\(column) GLOB '0000-*', NULL, \(misfit)))")
-    case .date(let spelling): guarded(isNumber, spelling.expression(column))
+          : "ifnull(\(DateEncoding.text.expression(column)), iif(\(column) GLOB '0000-*', NULL, \(mismatch)))")
+    case .date(let encoding): guarded(isNumber, encoding.expression(column))
     }
   }
 }

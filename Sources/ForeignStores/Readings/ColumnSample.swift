@@ -36,7 +36,7 @@ struct ColumnSample {
         return
       }
       texts += 1
-      if DateSpelling.isDate(bytes) { dates += 1 }
+      if DateEncoding.isDate(bytes) { dates += 1 }
       if row.integer(at: isJSON) == 1 { json += 1 }
     case .blob:
       blobs += 1
@@ -67,10 +67,10 @@ struct ColumnSample {
       // The bounds do not include zeros.
       let isZeroOrOne = reals == 0 && (lowest == .infinity || (lowest == 1 && highest == 1))
       if declared.hasPrefix("BOOL"), isZeroOrOne { return .boolean }
-      if DateSpelling.isHinted(name: column.name, declaredType: declared), highest > -.infinity,
-        let spelling = DateSpelling.of(lowest: lowest, highest: highest)
+      if DateEncoding.isHinted(name: column.name, declaredType: declared), highest > -.infinity,
+        let encoding = DateEncoding.of(lowest: lowest, highest: highest)
       {
-        return .date(spelling)
+        return .date(encoding)
       }
       return reals == 0 ? .integer : .double
     default: return .text

@@ -28,7 +28,7 @@ struct KeyColumn: Equatable {
   var hasKnownCollation: Bool { KeyCollation(quoted: collation) != nil }
 
   /// Whether equal keys are equal values. An integer equals a real number, and a collation ignores case or spaces.
-  var hasOneSpelling: Bool { KeyCollation(quoted: collation) == .binary && ["TEXT", "INTEGER"].contains(affinity) }
+  var comparesExactly: Bool { KeyCollation(quoted: collation) == .binary && ["TEXT", "INTEGER"].contains(affinity) }
 
   /// Source: "Datatypes In SQLite", section 3.1.
   private static func affinity(ofType declared: String) -> String {

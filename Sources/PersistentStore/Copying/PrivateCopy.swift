@@ -64,7 +64,7 @@ struct PrivateCopy {
       for offset in stride(from: 0, to: size, by: buffer.count) {
         let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(buffer.count, size - offset)])
         guard condition(), try source.readFile(into: part, at: offset) else { return false }
-        try write(UnsafeRawBufferPointer(part), to: to, path)
+        try FileWriter.write(UnsafeRawBufferPointer(part), to: to, path)
       }
       return true
     }
@@ -95,7 +95,7 @@ struct PrivateCopy {
         guard count >= 0 else { throw StoreError(systemErrorAt: source) }
         let block = UnsafeRawBufferPointer(rebasing: buffer[..<count])
         let kept = isHeader ? count : frames?.count(in: block) ?? count
-        try write(UnsafeRawBufferPointer(rebasing: block[..<kept]), to: to, path)
+        try FileWriter.write(UnsafeRawBufferPointer(rebasing: block[..<kept]), to: to, path)
         guard kept == wanted else { return }
         offset += count
       }
@@ -106,15 +106,5 @@ struct PrivateCopy {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw StoreError(systemErrorAt: path) }
     return descriptor
-  }
-
-  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ path: String) throws {
-    var written = 0
-    while written < bytes.count {
-      let count = Glibc.write(descriptor, bytes.baseAddress! + written, bytes.count - written)
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw StoreError(systemErrorAt: path) }
-      written += count
-    }
   }
 }

@@ -37,13 +37,7 @@ struct ExternalFiles: Sendable {
     let path = data + "/" + name
     let descriptor = try createFile(path)
     defer { close(descriptor) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw StoreError(systemErrorAt: path) }
-      rest = rest.dropFirst(count)
-    }
+    try bytes.withUnsafeBytes { try FileWriter.write($0, to: descriptor, path) }
     guard fsync(descriptor) == 0 else { throw StoreError(systemErrorAt: path) }
   }
 

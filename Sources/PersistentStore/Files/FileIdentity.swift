@@ -31,8 +31,11 @@ package struct FileIdentity: Hashable, Sendable {
   }
 
   /// The path with symbolic links resolved; `path` itself if it cannot be resolved.
-  package static func realPath(_ path: String) -> String {
-    guard let resolved = realpath(path, nil) else { return path }
+  package static func realPath(_ path: String) -> String { resolved(path) ?? path }
+
+  /// The path with symbolic links resolved; nil if it cannot be resolved.
+  package static func resolved(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)
   }

@@ -23,6 +23,10 @@ struct FileStates: Equatable, Sendable {
     fileprivate init?(_ path: String, isMain: Bool = false) {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }
+      self.init(status, isMain: isMain)
+    }
+
+    init(_ status: stat, isMain: Bool) {
       (device, inode, size) = (Int(status.st_dev), Int(status.st_ino), Int(status.st_size))
       (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
       statusNanoseconds = isMain ? status.st_ctim.tv_nsec : 0

@@ -25,18 +25,15 @@ extension PersistentStore {
       var stripped = try transactionsOfOrphans()
       var isDone = false
       while !isDone || !stripped.isEmpty {
-        try connection.beginWrite()
-        do {
+        try connection.write {
           let numbers = isDone ? [] : try numbers(condition, through: last, limit: transactions)
-          for number in numbers { try remove(transaction: number) }
+          for number in numbers {
+            try connection.run("DELETE FROM ATRANSACTION WHERE Z_PK = ?1", [.integer(number)])
+          }
           stripped += numbers
           let count = try removeChanges(of: &stripped, limit: changes)
-          try connection.commit()
           removed += HistoryPurge(transactions: numbers.count, changes: count)
           isDone = numbers.count < transactions
-        } catch {
-          connection.rollback()
-          throw error
         }
       }
       return removed
@@ -51,32 +48,19 @@ extension PersistentStore {
       """
     let statement = try compiling { () throws(SQLiteError) in try connection.statement(sql) }
     defer { statement.reset() }
-    try condition.bind(to: statement)
-    try statement.bind(last, at: next)
-    try statement.bind(Int64(limit), at: next + 1)
+    try statement.bind(condition.values + [.integer(last), .integer(Int64(limit))])
     var found: [Int64] = []
     while try statement.step() { found.append(statement.integer(at: 0)) }
     return found
   }
 
-  private func remove(transaction number: Int64) throws {
-    let statement = try connection.statement("DELETE FROM ATRANSACTION WHERE Z_PK = ?1")
-    try statement.bind(number, at: 1)
-    try statement.run()
-  }
-
   /// Deletes changes of transactions without rows. A number is removed from the list when none of its changes is left.
   private func removeChanges(of numbers: inout [Int64], limit: Int) throws -> Int {
-    let statement = try connection.statement(
-      """
-      DELETE FROM ACHANGE WHERE Z_PK IN (SELECT Z_PK FROM ACHANGE WHERE ZTRANSACTIONID = ?1 LIMIT ?2)
-      """)
     var removed = 0
     while let number = numbers.last, removed < limit {
-      try statement.bind(number, at: 1)
-      try statement.bind(Int64(limit - removed), at: 2)
-      try statement.run()
-      removed += connection.changedRows
+      removed += try connection.run(
+        "DELETE FROM ACHANGE WHERE Z_PK IN (SELECT Z_PK FROM ACHANGE WHERE ZTRANSACTIONID = ?1 LIMIT ?2)",
+        [.integer(number), .integer(Int64(limit - removed))])
       // Fewer than the limit: there are no more.
       if removed < limit { numbers.removeLast() }
     }
@@ -85,14 +69,11 @@ extension PersistentStore {
 
   /// Numbers of transactions that have changes, but no row of their own any more.
   private func transactionsOfOrphans() throws -> [Int64] {
-    let statement = try connection.statement(
+    try connection.mapRows(
       """
       SELECT DISTINCT c.ZTRANSACTIONID FROM ACHANGE c
       WHERE c.ZTRANSACTIONID IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ATRANSACTION t WHERE t.Z_PK = c.ZTRANSACTIONID)
-      """)
-    defer { statement.reset() }
-    var found: [Int64] = []
-    while try statement.step() { found.append(statement.integer(at: 0)) }
-    return found
+      """
+    ) { $0.integer(at: 0) }
   }
 }

@@ -38,11 +38,9 @@ extension PersistentStore {
   package func firstTransaction(notBefore time: Double) throws -> Int64 {
     try Self.translating(path) {
       // The plus prevents SQLite from using the index on times, so that rows are read in the order of their numbers.
-      let statement = try connection.statement(
-        "SELECT Z_PK FROM ATRANSACTION WHERE +ZTIMESTAMP >= ?1 ORDER BY Z_PK LIMIT 1")
-      defer { statement.reset() }
-      try statement.bind(time - Epoch.secondsFrom1970To2001, at: 1)
-      return try statement.step() ? statement.integer(at: 0) : try newest() + 1
+      try connection.integer(
+        "SELECT Z_PK FROM ATRANSACTION WHERE +ZTIMESTAMP >= ?1 ORDER BY Z_PK LIMIT 1",
+        [.real(time - Epoch.secondsFrom1970To2001)]) ?? newest() + 1
     }
   }
 
@@ -67,14 +65,8 @@ extension PersistentStore {
   ) throws -> HistoryPurge {
     precondition(access == .readWrite, "a store that was opened for reading cannot be purged")
     return try Self.translating(path) {
-      try connection.beginWrite()
-      do {
-        let removed = try removeOldest(before: try purgeBound(number), transactions: transactions, changes: changes)
-        if removed.isEmpty { connection.rollback() } else { try connection.commit() }
-        return removed
-      } catch {
-        connection.rollback()
-        throw error
+      try connection.write {
+        try removeOldest(before: try purgeBound(number), transactions: transactions, changes: changes)
       }
     }
   }
@@ -86,26 +78,16 @@ extension PersistentStore {
       let count = try tables.purgeLog(before: bound, limit: transactions)
       return HistoryPurge(transactions: count, changes: count)
     }
-    let transactionStatement = try connection.statement(
-      """
-      DELETE FROM ATRANSACTION WHERE Z_PK IN
-      (SELECT Z_PK FROM ATRANSACTION WHERE Z_PK < ?1 ORDER BY Z_PK LIMIT ?2)
-      """)
-    try transactionStatement.bind(bound, at: 1)
-    try transactionStatement.bind(Int64(transactions), at: 2)
-    try transactionStatement.run()
-    removed.transactions = connection.changedRows
+    removed.transactions = try connection.run(
+      "DELETE FROM ATRANSACTION WHERE Z_PK IN (SELECT Z_PK FROM ATRANSACTION WHERE Z_PK < ?1 ORDER BY Z_PK LIMIT ?2)",
+      [.integer(bound), .integer(Int64(transactions))])
     // This also deletes the remains of an interrupted purge.
     let first = try oldest() ?? bound
-    let changeStatement = try connection.statement(
+    removed.changes = try connection.run(
       """
       DELETE FROM ACHANGE WHERE Z_PK IN
       (SELECT Z_PK FROM ACHANGE WHERE ZTRANSACTIONID < ?1 ORDER BY ZTRANSACTIONID LIMIT ?2)
-      """)
-    try changeStatement.bind(first, at: 1)
-    try changeStatement.bind(Int64(changes), at: 2)
-    try changeStatement.run()
-    removed.changes = connection.changedRows
+      """, [.integer(first), .integer(Int64(changes))])
     return removed
   }
 
@@ -127,9 +109,6 @@ extension PersistentStore {
   }
 
   private func count(_ sql: String, _ bound: Int64) throws -> Int {
-    let statement = try connection.statement(sql)
-    defer { statement.reset() }
-    try statement.bind(bound, at: 1)
-    return try statement.step() ? Int(statement.integer(at: 0)) : 0
+    Int(try connection.integer(sql, [.integer(bound)]) ?? 0)
   }
 }

@@ -14,7 +14,7 @@ package struct StoreLayout: Sendable {
   /// The entities, ordered by number.
   package let entities: [EntityLayout]
   /// To-many relationships without an inverse, each with its index in the declaring entity and its subentities.
-  let oneWay: [(index: Int, relationship: RelationshipLayout)]
+  let withoutInverse: [(index: Int, relationship: RelationshipLayout)]
 
   /// The layout of a new store.
   package init(model: ModelDescription) { self.init(model: model, numbers: [:]) }
@@ -39,7 +39,7 @@ package struct StoreLayout: Sendable {
         columnNames: columns.attributeColumns(of: node), relationships: relationships, bitmaps: bitmaps(node.entity))
     }
     entities = layouts.values.sorted { $0.number < $1.number }
-    oneWay = entities.flatMap { entity in
+    withoutInverse = entities.flatMap { entity in
       entity.relationships.enumerated().filter { $1.owner == entity.number && $1.isHidden }.map { ($0, $1) }
     }
   }

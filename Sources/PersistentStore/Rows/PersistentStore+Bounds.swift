@@ -33,21 +33,10 @@ extension PersistentStore {
   }
 
   private func isIndexed(_ column: String, ofTable table: String) throws -> Bool {
-    try Self.translating(path) {
-      let statement = try connection.statement(
-        """
-        SELECT 1 FROM pragma_index_list(?1, 'main') l, pragma_index_info(l.name, 'main') i
-        WHERE i.seqno = 0 AND i.name = ?2 COLLATE NOCASE LIMIT 1
-        """)
-      defer { statement.reset() }
-      try statement.bind(table, at: 1)
-      try statement.bind(column, at: 2)
-      return try statement.step()
-    }
-  }
-
-  /// The name without its quotation marks, if it has them.
-  private func unquoted(_ name: String) -> String {
-    name.hasPrefix("\"") ? String(name.dropFirst().dropLast()).replacing("\"\"", with: "\"") : name
+    try hasRow(
+      """
+      SELECT 1 FROM pragma_index_list(?1, 'main') l, pragma_index_info(l.name, 'main') i
+      WHERE i.seqno = 0 AND i.name = ?2 COLLATE NOCASE LIMIT 1
+      """, [.text(table), .text(column)])
   }
 }

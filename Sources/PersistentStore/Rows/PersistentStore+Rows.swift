@@ -11,9 +11,8 @@ extension PersistentStore {
   ) throws -> RowCursor {
     try Self.translating(path) {
       let statement = try connection.cursor(
-        select(entity, attributes) + " WHERE Z_PK BETWEEN ?1 AND ?2\(entity.entityCondition) ORDER BY Z_PK")
-      try statement.bind(keys.lowerBound, at: 1)
-      try statement.bind(keys.upperBound, at: 2)
+        select(entity, attributes) + " WHERE Z_PK BETWEEN ?1 AND ?2\(entity.entityCondition) ORDER BY Z_PK",
+        [.integer(keys.lowerBound), .integer(keys.upperBound)])
       return RowCursor(statement: statement, path: path, attributes: attributes)
     }
   }
@@ -77,10 +76,10 @@ extension PersistentStore {
   package func keyRange(of entity: EntityLayout) throws -> ClosedRange<Int64>? {
     try Self.translating(path) {
       let rows = "SELECT Z_PK FROM \(entity.quotedTable) WHERE 1\(entity.entityCondition) ORDER BY Z_PK"
-      let statement = try connection.statement("SELECT (\(rows) LIMIT 1), (\(rows) DESC LIMIT 1)")
-      defer { statement.reset() }
-      guard try statement.step(), !statement.isNull(at: 0) else { return nil }
-      return statement.integer(at: 0)...statement.integer(at: 1)
+      let range = try connection.firstRow("SELECT (\(rows) LIMIT 1), (\(rows) DESC LIMIT 1)") {
+        $0.isNull(at: 0) ? nil : $0.integer(at: 0)...$0.integer(at: 1)
+      }
+      return range ?? nil
     }
   }
 
@@ -102,13 +101,10 @@ extension PersistentStore {
     guard !attributes.isEmpty else { return [] }
     return try Self.translating(path) {
       let conditions = attributes.map { "\(entity.quotedColumn($0)) IS NOT NULL" }.joined(separator: " OR ")
-      let statement = try connection.statement(
-        "SELECT Z_PK FROM \(entity.quotedTable) WHERE (\(conditions))\(entity.entityCondition) LIMIT ?1")
-      defer { statement.reset() }
-      try statement.bind(Int64(limit), at: 1)
-      var keys: [Int64] = []
-      while try statement.step() { keys.append(statement.integer(at: 0)) }
-      return keys
+      return try connection.mapRows(
+        "SELECT Z_PK FROM \(entity.quotedTable) WHERE (\(conditions))\(entity.entityCondition) LIMIT ?1",
+        [.integer(Int64(limit))]
+      ) { $0.integer(at: 0) }
     }
   }
 
@@ -134,10 +130,8 @@ extension PersistentStore {
   package func concreteEntity(of entity: EntityLayout, key: Int64) throws -> EntityLayout? {
     guard entity.hasSubentities else { return try exists(entity, key: key) ? entity : nil }
     return try Self.translating(path) {
-      let statement = try connection.statement("SELECT Z_ENT FROM \(entity.quotedTable) WHERE Z_PK = ?1")
-      defer { statement.reset() }
-      try statement.bind(key, at: 1)
-      guard try statement.step(), let found = layout.entity(number: Int(statement.integer(at: 0))) else { return nil }
+      let number = try connection.integer("SELECT Z_ENT FROM \(entity.quotedTable) WHERE Z_PK = ?1", [.integer(key)])
+      guard let number, let found = layout.entity(number: Int(number)) else { return nil }
       return entity.includes(found) ? found : nil
     }
   }

@@ -71,10 +71,8 @@ extension PersistentStore {
   // MARK: Numbering
 
   private func setMaximum(ofEntity number: Int, to maximum: Int64) throws {
-    let statement = try connection.statement("UPDATE Z_PRIMARYKEY SET Z_MAX = max(Z_MAX, ?2) WHERE Z_ENT = ?1")
-    try statement.bind(Int64(number), at: 1)
-    try statement.bind(maximum, at: 2)
-    try statement.run()
+    try connection.run(
+      "UPDATE Z_PRIMARYKEY SET Z_MAX = max(Z_MAX, ?2) WHERE Z_ENT = ?1", [.integer(Int64(number)), .integer(maximum)])
   }
 
   // MARK: History
@@ -85,23 +83,18 @@ extension PersistentStore {
   ) throws -> SaveResult {
     typealias Numbers = StoreLayout.HistoryEntity
     let number = try maximum(ofEntity: Numbers.transaction) + 1
-    let transaction = try connection.statement(
+    let authorString = try author.map(intern).map(Value.integer) ?? .null
+    let contextString = try context.map(intern).map(Value.integer) ?? .null
+    let (bundleString, processString) = (try intern(bundle), try intern(process))
+    try connection.run(
       """
       INSERT INTO ATRANSACTION (Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZCONTEXTNAMETS, ZPROCESSIDTS, ZTIMESTAMP)
       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
-      """)
-    let authorString = try author.map(intern).map(Value.integer) ?? .null
-    let contextString = try context.map(intern).map(Value.integer) ?? .null
-    let bundleString = try intern(bundle)
-    let processString = try intern(process)
-    try transaction.bind(number, at: 1)
-    try transaction.bind(Int64(Numbers.transaction), at: 2)
-    try transaction.bind(authorString, at: 3)
-    try transaction.bind(bundleString, at: 4)
-    try transaction.bind(contextString, at: 5)
-    try transaction.bind(processString, at: 6)
-    try transaction.bind(try nextTimestamp(), at: 7)
-    try transaction.run()
+      """,
+      [
+        .integer(number), .integer(Int64(Numbers.transaction)), authorString, .integer(bundleString), contextString,
+        .integer(processString), .real(try nextTimestamp()),
+      ])
     try setMaximum(ofEntity: Numbers.transaction, to: number)
 
     var rows: [ChangeKind: [RowIdentifier]] = [:]
@@ -153,17 +146,14 @@ extension PersistentStore {
 
   /// The key of a string in ATRANSACTIONSTRING, which is added if it is new.
   private func intern(_ name: String) throws -> Int64 {
-    let find = try connection.statement("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?1")
-    defer { find.reset() }
-    try find.bind(name, at: 1)
-    if try find.step() { return find.integer(at: 0) }
-    let key = try maximum(ofEntity: StoreLayout.HistoryEntity.transactionString) + 1
-    let insert = try connection.statement("INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, ZNAME) VALUES (?1, ?2, ?3)")
-    try insert.bind(key, at: 1)
-    try insert.bind(Int64(StoreLayout.HistoryEntity.transactionString), at: 2)
-    try insert.bind(name, at: 3)
-    try insert.run()
-    try setMaximum(ofEntity: StoreLayout.HistoryEntity.transactionString, to: key)
+    let known = try connection.integer("SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME = ?1", [.text(name)])
+    if let known { return known }
+    let entity = StoreLayout.HistoryEntity.transactionString
+    let key = try maximum(ofEntity: entity) + 1
+    try connection.run(
+      "INSERT INTO ATRANSACTIONSTRING (Z_PK, Z_ENT, ZNAME) VALUES (?1, ?2, ?3)",
+      [.integer(key), .integer(Int64(entity)), .text(name)])
+    try setMaximum(ofEntity: entity, to: key)
     return key
   }
 
@@ -175,10 +165,8 @@ extension PersistentStore {
     let seconds = Double(now.tv_sec) - Epoch.secondsFrom1970To2001 + Double(now.tv_nsec) / 1e9
     let noise = UInt64.random(in: 0..<4096)
     let stamp = Double(bitPattern: (max(seconds, 0).bitPattern & ~4095) | noise)
-    let newest = try connection.statement("SELECT ZTIMESTAMP FROM ATRANSACTION ORDER BY Z_PK DESC LIMIT 1")
-    defer { newest.reset() }
-    guard try newest.step() else { return stamp }
-    let previous = newest.double(at: 0)
+    let newest = "SELECT ZTIMESTAMP FROM ATRANSACTION ORDER BY Z_PK DESC LIMIT 1"
+    guard let previous = try connection.firstRow(newest, { $0.double(at: 0) }) else { return stamp }
     return stamp > previous ? stamp : Double(bitPattern: previous.bitPattern + 1 + noise)
   }
 }

@@ -20,7 +20,7 @@ extension Save {
         try unpair(table, own, other, row.key, row.key)
       }
     }
-    for (index, layout) in store.layout.oneWay {
+    for (index, layout) in store.layout.withoutInverse {
       guard store.layout.entity(number: layout.destination)?.includes(entity) ?? false,
         let owner = try hiddenOwner(of: row, layout)
       else { continue }

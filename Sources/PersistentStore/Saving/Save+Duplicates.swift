@@ -57,18 +57,14 @@ extension Save {
   /// The row with these values of a constraint's properties.
   private func holder(of values: [Value], _ constraint: UniqueConstraint) throws -> RowIdentifier? {
     guard !values.contains(where: \.isNull) else { return nil }
-    let statement = try connection.statement(constraint.lookupSQL)
-    defer { statement.reset() }
-    for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index) + 1) }
-    guard try statement.step() else { return nil }
-    return RowIdentifier(entity: Int(statement.integer(at: 1)), key: statement.integer(at: 0))
+    return try connection.firstRow(constraint.lookupSQL, values) {
+      RowIdentifier(entity: Int($0.integer(at: 1)), key: $0.integer(at: 0))
+    }
   }
 
   private func current(_ property: EntityLayout.Property, _ entity: EntityLayout, _ key: Int64?) throws -> Value {
     guard let key, let column = entity.quotedColumn(of: property) else { return .null }
-    let statement = try connection.statement("SELECT \(column) FROM \(entity.quotedTable) WHERE Z_PK = ?1")
-    defer { statement.reset() }
-    try statement.bind(key, at: 1)
-    return try statement.step() ? statement.value(at: 0) : .null
+    let sql = "SELECT \(column) FROM \(entity.quotedTable) WHERE Z_PK = ?1"
+    return try connection.firstRow(sql, [.integer(key)]) { $0.value(at: 0) } ?? .null
   }
 }

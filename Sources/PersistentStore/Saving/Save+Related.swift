@@ -200,34 +200,32 @@ extension Save {
     if let order {
       assignments.append("\(order) = \(RelationshipLayout.endOrNull(order, of: table, where: key, is: "?2"))")
     }
-    let statement = try connection.statement(
-      "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ?1")
-    defer { statement.reset() }
-    try statement.bind(row.key, at: 1)
+    let sql = "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ?1"
+    var values: [Value] = [.integer(row.key)]
     if let target {
-      try statement.bind(target.key, at: 2)
-      if entity != nil { try statement.bind(Int64(target.entity), at: 3) }
+      values.append(.integer(target.key))
+      if entity != nil { values.append(.integer(Int64(target.entity))) }
     }
-    guard let layout = store.layout.entity(number: row.entity) else { return try statement.run() }
+    guard let layout = store.layout.entity(number: row.entity) else {
+      try connection.run(sql, values)
+      return
+    }
     try refusingDuplicates(of: layout, key: row.key) { property in
       guard let target, layout.quotedColumn(of: property) == key else { return nil }
       return .integer(target.key)
     } in: {
-      try statement.run()
+      try connection.run(sql, values)
     }
   }
 
   func hiddenOwner(of target: RowIdentifier, _ layout: RelationshipLayout) throws -> RowIdentifier? {
     guard case .inverseReference(let key, _, _, _) = layout.storage else { return nil }
-    let statement = try connection.statement(
+    return try connection.firstRow(
       """
       SELECT o.Z_PK, o.Z_ENT FROM \(layout.destinationTable) t JOIN \(layout.ownerTable) o ON o.Z_PK = t.\(key) \
       WHERE t.Z_PK = ?1
-      """)
-    defer { statement.reset() }
-    try statement.bind(target.key, at: 1)
-    guard try statement.step() else { return nil }
-    return RowIdentifier(entity: Int(statement.integer(at: 1)), key: statement.integer(at: 0))
+      """, [.integer(target.key)]
+    ) { RowIdentifier(entity: Int($0.integer(at: 1)), key: $0.integer(at: 0)) }
   }
 
   // MARK: Join tables
@@ -247,18 +245,14 @@ extension Save {
       columns.append(order)
       values.append(RelationshipLayout.end(order, of: table, where: other, is: "?2"))
     }
-    let statement = try connection.statement(
-      "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))")
-    try statement.bind(row.key, at: 1)
-    try statement.bind(target.key, at: 2)
-    try statement.run()
+    try connection.run(
+      "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))",
+      [.integer(row.key), .integer(target.key)])
   }
 
   func unpair(_ table: String, _ own: String, _ other: String, _ key: Int64, _ target: Int64) throws {
-    let statement = try connection.statement("DELETE FROM \(table) WHERE \(own) = ?1 AND \(other) = ?2")
-    try statement.bind(key, at: 1)
-    try statement.bind(target, at: 2)
-    try statement.run()
+    try connection.run(
+      "DELETE FROM \(table) WHERE \(own) = ?1 AND \(other) = ?2", [.integer(key), .integer(target)])
   }
 
   // MARK: Order
@@ -266,23 +260,17 @@ extension Save {
   /// Writes the order keys of all targets. Targets whose order key changed are updated too, if they store it.
   private func writeOrder(of targets: [RowIdentifier], from row: RowIdentifier, _ layout: RelationshipLayout) throws {
     for (index, target) in targets.enumerated() {
-      let statement: Statement
+      var values: [Value] = [.integer(Int64((index + 1) * RelationshipLayout.orderStep)), .integer(target.key)]
+      let sql: String
       switch layout.storage {
-      case .reference: return
       case .inverseReference(_, _, let order?, _):
-        statement = try connection.statement(
-          "UPDATE \(layout.destinationTable) SET \(order) = ?1 WHERE Z_PK = ?2 AND \(order) IS NOT ?1")
+        sql = "UPDATE \(layout.destinationTable) SET \(order) = ?1 WHERE Z_PK = ?2 AND \(order) IS NOT ?1"
       case .joinTable(let table, let own, let other, let order?, _):
-        statement = try connection.statement(
-          "UPDATE \(table) SET \(order) = ?1 WHERE \(other) = ?2 AND \(own) = ?3 AND \(order) IS NOT ?1")
-        try statement.bind(row.key, at: 3)
-      case .inverseReference, .joinTable: return
+        sql = "UPDATE \(table) SET \(order) = ?1 WHERE \(other) = ?2 AND \(own) = ?3 AND \(order) IS NOT ?1"
+        values.append(.integer(row.key))
+      case .reference, .inverseReference, .joinTable: return
       }
-      defer { statement.reset() }
-      try statement.bind(Int64((index + 1) * RelationshipLayout.orderStep), at: 1)
-      try statement.bind(target.key, at: 2)
-      try statement.run()
-      if connection.changedRows > 0, case .inverseReference(_, _, _, false) = layout.storage,
+      if try connection.run(sql, values) > 0, case .inverseReference(_, _, _, false) = layout.storage,
         let (_, inverseIndex) = inverse(of: layout, in: target)
       {
         try touch(target, [.orderKey(inverseIndex)])

@@ -164,15 +164,11 @@ package final class Save {
     let assignments =
       (isFirst ? ["Z_OPT = Z_OPT + 1"] : [])
       + changes.enumerated().map { "\(entity.quotedColumn($1.attribute)) = ?\($0 + 2)" }
-    let statement = try connection.statement(
-      "UPDATE \(entity.quotedTable) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ?1")
-    defer { statement.reset() }
-    try statement.bind(key, at: 1)
-    for (index, change) in changes.enumerated() { try statement.bind(change.value, at: Int32(index) + 2) }
+    let sql = "UPDATE \(entity.quotedTable) SET \(assignments.joined(separator: ", ")) WHERE Z_PK = ?1"
     try refusingDuplicates(of: entity, key: key) { property in
       changes.last { property == .attribute($0.attribute) }?.value
     } in: {
-      try statement.run()
+      try connection.run(sql, [.integer(key)] + changes.map(\.value))
     }
     record(row, changes.map { .attribute($0.attribute) })
   }
@@ -206,10 +202,7 @@ package final class Save {
     let tombstone = try store.withRow(of: entity, key: row.key, attributes: preserved) { found in
       found.map { found in preserved.indices.map(found.value) } ?? []
     }
-    let statement = try connection.statement("DELETE FROM \(entity.quotedTable) WHERE Z_PK = ?1")
-    defer { statement.reset() }
-    try statement.bind(row.key, at: 1)
-    try statement.run()
+    try connection.run("DELETE FROM \(entity.quotedTable) WHERE Z_PK = ?1", [.integer(row.key)])
     if let index = recordIndex(of: row) {
       let wasInserted = records[index].kind == .insert
       records[index].kind = wasInserted ? nil : .delete
@@ -224,9 +217,7 @@ package final class Save {
   /// Records writes to properties of an existing row. The first one in this save increments the row's version.
   func touch(_ row: RowIdentifier, _ properties: [EntityLayout.Property]) throws {
     if recordIndex(of: row) == nil, let entity = store.layout.entity(number: row.entity) {
-      let statement = try connection.statement("UPDATE \(entity.quotedTable) SET Z_OPT = Z_OPT + 1 WHERE Z_PK = ?1")
-      try statement.bind(row.key, at: 1)
-      try statement.run()
+      try connection.run("UPDATE \(entity.quotedTable) SET Z_OPT = Z_OPT + 1 WHERE Z_PK = ?1", [.integer(row.key)])
     }
     record(row, properties)
   }
@@ -238,6 +229,12 @@ package final class Save {
       recordIndexes[row] = records.count
       records.append(Record(row: row, kind: .update, updated: Set(properties)))
     }
+  }
+
+  /// The row's version (`Z_OPT`); nil if there is no such row.
+  package func version(of entity: EntityLayout, key: Int64) throws -> Int64? {
+    try connection.integer(
+      "SELECT Z_OPT FROM \(entity.quotedTable) WHERE Z_PK = ?1 AND Z_ENT = \(entity.number)", [.integer(key)])
   }
 
   // MARK: Helpers

@@ -112,18 +112,14 @@ extension PersistentStore {
     // The draft uses a rollback journal, the complete store WAL mode. In memory neither has an effect.
     try connection.beginWrite()
     for statement in layout.dataTables + layout.historyTables { try connection.execute(statement) }
-    let key = try connection.statement(
-      "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, 0)")
     for row in layout.primaryKeyRows {
-      try key.bind(Int64(row.number), at: 1)
-      try key.bind(row.name, at: 2)
-      try key.bind(Int64(row.superNumber), at: 3)
-      try key.run()
+      try connection.run(
+        "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, 0)",
+        [.integer(Int64(row.number)), .text(row.name), .integer(Int64(row.superNumber))])
     }
-    let metadata = try connection.statement("INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?1, ?2)")
-    try metadata.bind(uuid ?? UUID().uuidString, at: 1)
-    try metadata.bind(.blob(try description.encoded()), at: 2)
-    try metadata.run()
+    try connection.run(
+      "INSERT INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ?1, ?2)",
+      [.text(uuid ?? UUID().uuidString), .blob(try description.encoded())])
     try connection.commit()
     try connection.execute("PRAGMA journal_mode = WAL")
   }

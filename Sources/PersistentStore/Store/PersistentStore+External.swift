@@ -53,19 +53,15 @@ extension PersistentStore {
   /// The rows of an entity, without its subentities, that refer to files for an attribute.
   func externalNames(_ entity: EntityLayout, _ attribute: Int) throws -> [(key: Int64, name: String)] {
     let column = entity.quotedColumn(attribute)
-    let statement = try connection.statement(
+    try connection.mapRows(
       """
       SELECT Z_PK, \(column) FROM \(entity.quotedTable) \
       WHERE \(ExternalValue.namesFile(column))\(entity.entityCondition)
-      """)
-    defer { statement.reset() }
-    var found: [(key: Int64, name: String)] = []
-    while try statement.step() {
-      if case .file(let name) = ExternalValue(Array(statement.bytes(at: 1))) {
-        found.append((statement.integer(at: 0), name))
-      }
-    }
-    return found
+      """
+    ) { row -> (key: Int64, name: String)? in
+      guard case .file(let name) = ExternalValue(Array(row.bytes(at: 1))) else { return nil }
+      return (row.integer(at: 0), name)
+    }.compactMap(\.self)
   }
 
   /// Removes the files of interrupted saves. If another process is saving, the next opening does it.

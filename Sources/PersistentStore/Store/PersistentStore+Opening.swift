@@ -11,7 +11,7 @@ extension PersistentStore {
   struct Opening {
     /// nil for a store in memory.
     var identity: FileIdentity?
-    var restingStates: FileStates?
+    var statesAtOpening: FileStates?
     var purpose = Purpose.texts
     var foreign: (any ForeignFormat)?
   }
@@ -52,7 +52,7 @@ extension PersistentStore {
       // A store in WAL mode in a directory that cannot be written: SQLite has no place for its -shm file. Without
       // pending frames the main file is complete, so it may be read as it stands. With them, a copy is read. So it is
       // where a journal has to be rolled back first: the main file holds parts of an interrupted transaction.
-      let isComplete = RestingFile.isLogEmpty(ofFileAt: FileIdentity.realPath(path))
+      let isComplete = CheckpointedFile.isLogEmpty(ofFileAt: FileIdentity.realPath(path))
       let reason: CopyReason? = error.isInterrupted ? .interrupted : isComplete ? nil : .notWritable
       return try translating(path) {
         try open(path, access: access, mode: reason.map { .copied($0) } ?? .immutable, busyMilliseconds, opening)
@@ -95,8 +95,8 @@ extension PersistentStore {
   }
 
   /// Opens one of this package's stores without locks and without the files beside it. SQLite does not notice changes
-  /// then: what was read counts only if the store was at rest the whole time (`RestingFile`).
-  static func openAtRest(_ path: String) throws -> PersistentStore {
+  /// then: what was read counts only if the store was checkpointed the whole time (`CheckpointedFile`).
+  static func openCheckpointed(_ path: String) throws -> PersistentStore {
     guard let identity = FileIdentity(path: path), identity.otherKind == nil else {
       throw StoreError(.replaced, "another process replaced the store \(path)", recovery: .retry)
     }
@@ -111,7 +111,7 @@ extension PersistentStore {
     let copy = try mode.copyReason.map { _ in try PrivateCopy(of: path) }
     defer { copy?.remove() }
     var opening = opening
-    opening.restingStates = mode.access == .immutable ? FileStates(FileIdentity.realPath(path)) : copy?.states
+    opening.statesAtOpening = mode.access == .immutable ? FileStates(FileIdentity.realPath(path)) : copy?.states
     let connection = try Connection(
       path: path, access: mode.access, copy: copy?.path, busyMilliseconds: busyMilliseconds)
     if copy != nil { connection.checkpointsOnClose = false }

@@ -36,22 +36,19 @@ extension PersistentStore {
   }
 
   private func historyBytes() throws -> Int? {
-    let names = try connection.statement(
-      "SELECT name FROM sqlite_master WHERE tbl_name IN ('ATRANSACTION', 'ACHANGE', 'ATRANSACTIONSTRING')")
-    defer { names.reset() }
-    let pages: Statement
     do {
-      pages = try connection.statement("SELECT pgsize FROM dbstat WHERE aggregate = TRUE AND name = ?1")
+      _ = try connection.cursor("SELECT pgsize FROM dbstat LIMIT 0")
     } catch {
       guard error.isStatementError else { throw error }
       return nil
     }
-    defer { pages.reset() }
+    let names = try connection.mapRows(
+      "SELECT name FROM sqlite_master WHERE tbl_name IN ('ATRANSACTION', 'ACHANGE', 'ATRANSACTIONSTRING')"
+    ) { $0.text(at: 0) }
     var sum = 0
-    while try names.step() {
-      pages.reset()
-      try pages.bind(names.text(at: 0), at: 1)
-      while try pages.step() { sum += Int(pages.integer(at: 0)) }
+    for name in names {
+      let bytes = "SELECT pgsize FROM dbstat WHERE aggregate = TRUE AND name = ?1"
+      sum += Int(try connection.integer(bytes, [.text(name)]) ?? 0)
     }
     return sum
   }

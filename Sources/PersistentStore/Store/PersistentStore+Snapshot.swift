@@ -15,7 +15,7 @@ extension PersistentStore {
   package var isOtherFile: Bool { fileIdentity.map { FileIdentity(path: path) != $0 } ?? false }
 
   /// Whether the path leads to another file, or to one that must be opened again; false for a store in memory.
-  package var isReplaced: Bool { isOtherFile || (restingStates != nil && restingStates != FileStates(file)) }
+  package var isReplaced: Bool { isOtherFile || (statesAtOpening != nil && statesAtOpening != FileStates(file)) }
 
   /// When a reader that follows the store may open it again, because a private copy of a large file takes long to make. nil
   /// if no copy is read.
@@ -57,7 +57,7 @@ extension PersistentStore {
     try Self.translating(path) {
       try Self.describe(
         connection, access: access, tracking: tracking,
-        Opening(identity: fileIdentity, restingStates: restingStates, foreign: foreign))
+        Opening(identity: fileIdentity, statesAtOpening: statesAtOpening, foreign: foreign))
     }
   }
 
@@ -83,8 +83,8 @@ extension PersistentStore {
           usleep(10_000)
           marks = try currentMarks()
         }
-        // What is read at rest is the file of then, and the marks are those of now. A copy has its own marks.
-        guard copy != nil || restingStates == nil || restingStates == FileStates(file) else {
+        // Without locks, the file of the opening is read, and the marks are those of now. A copy has its own marks.
+        guard copy != nil || statesAtOpening == nil || statesAtOpening == FileStates(file) else {
           throw StoreError(
             .replaced, "another process changed the database \(path) while it was read", recovery: .retry)
         }
@@ -115,9 +115,9 @@ extension PersistentStore {
 
   /// The present marks of the file; those of a copy are from before it was made.
   func currentMarks() throws -> FileMarks {
-    let isWAL = try restingStates == nil && connection.isInWALMode()
+    let isWAL = try statesAtOpening == nil && connection.isInWALMode()
     let header = try connection.marks(isWAL: isWAL)
-    return FileMarks(header, copy == nil ? FileStates(file) : restingStates ?? FileStates(file))
+    return FileMarks(header, copy == nil ? FileStates(file) : statesAtOpening ?? FileStates(file))
   }
 
   /// Rises whenever another process has saved. Cheap: no page of the store is read.

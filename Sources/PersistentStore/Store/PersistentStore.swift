@@ -30,7 +30,7 @@ package final class PersistentStore {
   var schemaVersion: Int64
   /// The states of the files if the store is read without locks, or from a copy: SQLite does not notice changes then. nil
   /// otherwise.
-  let restingStates: FileStates?
+  let statesAtOpening: FileStates?
   /// The private copy that is read instead of the file; nil if the file is read.
   var copy: CopyInUse?
   /// nil for a store in memory, whose rows contain everything.
@@ -79,7 +79,7 @@ package final class PersistentStore {
     self.tracking = tracking
     self.schemaVersion = schemaVersion
     fileIdentity = opening.identity
-    restingStates = opening.restingStates
+    statesAtOpening = opening.statesAtOpening
     foreign = opening.foreign
     self.tables = tables
     naming = tables

@@ -24,7 +24,7 @@ struct AppleModelTests {
       guard case .inverseReference(let key, let target, let order, _) = relationship.storage else { continue }
       columns.formUnion([key, target, order].compactMap { $0 })
     }
-    return Set(columns.map { FileTables.plain($0).uppercased() })
+    return Set(columns.map { unquoted($0).uppercased() })
   }
 
   private func with(_ real: AppleStore, _ body: (StoreModel, Connection) throws -> Void) throws {
@@ -44,8 +44,8 @@ struct AppleModelTests {
       for entity in found.layout.entities {
         explained[entity.tableName, default: []].formUnion(Self.columns(entity, in: found.layout))
         for case .joinTable(let table, let own, let other, let order, _) in entity.relationships.map(\.storage) {
-          explained[FileTables.plain(table), default: []].formUnion(
-            [own, other, order].compactMap { $0 }.map(FileTables.plain))
+          explained[unquoted(table), default: []].formUnion(
+            [own, other, order].compactMap { $0 }.map(unquoted))
         }
       }
       let own: Set<String> = ["Z_METADATA", "Z_PRIMARYKEY", "Z_MODELCACHE"]

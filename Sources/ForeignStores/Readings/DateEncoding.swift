@@ -4,7 +4,7 @@ internal import SQLite
 internal import Values
 
 /// How a column of an ordinary database stores points in time.
-package enum DateSpelling: String, CaseIterable, Sendable {
+package enum DateEncoding: String, CaseIterable, Sendable {
   /// Text such as `2024-05-01`, `2024-05-01 12:30:00` or `2024-05-01T12:30:00.5Z`. Without an offset it is UTC.
   case text
   case unixSeconds, unixMilliseconds, unixMicroseconds, unixNanoseconds
@@ -33,7 +33,7 @@ package enum DateSpelling: String, CaseIterable, Sendable {
     }
   }
 
-  /// The numbers that are dates between 1973 and 2100 in this spelling; nil for text.
+  /// The numbers that are dates between 1973 and 2100 in this encoding; nil for text.
   private var range: ClosedRange<Double>? {
     switch self {
     case .text: nil
@@ -51,10 +51,10 @@ package enum DateSpelling: String, CaseIterable, Sendable {
   /// would be moments of that year.
   private static let leastSeconds = 1e7
 
-  /// The spelling of numbers between `lowest` and `highest`; nil if none fits.
+  /// The encoding of numbers between `lowest` and `highest`; nil if none fits.
   ///
   /// Seconds since 1970 take precedence over those since 2001: both match if all dates are between 1973 and 2001.
-  static func of(lowest: Double, highest: Double) -> DateSpelling? {
+  static func of(lowest: Double, highest: Double) -> DateEncoding? {
     let nearest = min(abs(lowest), abs(highest))
     return [unixSeconds, unixMilliseconds, unixMicroseconds, webKit, unixNanoseconds, julianDay, coreData].first {
       guard let range = $0.range, $0 != .coreData || nearest >= leastSeconds else { return false }

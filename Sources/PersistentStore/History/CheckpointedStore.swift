@@ -7,7 +7,7 @@ internal import SQLite
 /// A search of many stores reads most of them only to know that their indexes are current. For that, an ordinary connection
 /// opens three files and takes about 20 locks. Here only the rows that answer the question are read, and only from a store
 /// whose schema and model are those of a store that was opened in this process.
-package enum RestingStore {
+package enum CheckpointedStore {
   /// Digests of models by the schema and the property list of a store.
   private static let known = RecentValues<Description, String>()
 
@@ -31,7 +31,7 @@ package enum RestingStore {
   ///
   /// - Parameters:
   ///   - opened: All files to which this process has connections: reading one of them would drop its locks.
-  ///   - recent: As for `RestingFile`.
+  ///   - recent: As for `CheckpointedFile`.
   package static func token(
     ofStoreAt path: String, opened: Set<FileIdentity> = [], recent: Int = 3
   ) -> StoreToken? {
@@ -39,27 +39,27 @@ package enum RestingStore {
       return nil
     }
     let path = FileIdentity.realPath(path)
-    guard let file = RestingFile(path: path, recent: recent), let token = try? token(path), file.isUnchanged else {
+    guard let file = CheckpointedFile(path: path, recent: recent), let token = try? token(path), file.isUnchanged else {
       return nil
     }
     return token
   }
 
-  /// A store whose rows can be read while it is at rest.
-  package struct Reading {
+  /// A store whose rows can be read without locks while it is checkpointed.
+  package struct Reader {
     private let path: String
-    private let file: RestingFile
+    private let file: CheckpointedFile
 
-    /// nil if the store is not at rest. This process must not have a connection to it that takes locks.
+    /// nil if the store is not checkpointed. This process must not have a connection to it that takes locks.
     package init?(ofStoreAt path: String) {
-      guard let file = RestingFile(path: FileIdentity.realPath(path)) else { return nil }
+      guard let file = CheckpointedFile(path: FileIdentity.realPath(path)) else { return nil }
       (self.path, self.file) = (path, file)
     }
 
     /// Opens the store without locks. What is read of it, and errors, count only if `isUnchanged` afterwards.
-    package func open() throws -> PersistentStore { try .openAtRest(path) }
+    package func open() throws -> PersistentStore { try .openCheckpointed(path) }
 
-    /// Whether the store was at rest since this was made.
+    /// Whether the store was checkpointed since this was made.
     package var isUnchanged: Bool { file.isUnchanged }
   }
 

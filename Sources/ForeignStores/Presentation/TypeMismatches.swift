@@ -5,7 +5,7 @@ internal import SQLite
 
 /// Records the columns of an ordinary database in which a value did not fit the column's reading, such as a text among
 /// numbers. The value was read as NULL, so an index that was built from it is not complete.
-final class Misfits {
+final class TypeMismatches {
   /// The SQL function that the views call for such a value.
   static let function = "followspot_misfit"
 
@@ -23,7 +23,7 @@ final class Misfits {
 extension DatabaseSchema {
   /// The same schema with readings that every value fits. Given readings take precedence.
   func surveyed(_ connection: Connection, given: ColumnReadings) throws -> DatabaseSchema {
-    let unfitting = try misfits(connection)
+    let unfitting = try mismatches(connection)
     var fitting =
       unfitting.isEmpty
       ? self
@@ -33,14 +33,14 @@ extension DatabaseSchema {
     var schema = try DatabaseSchema(connection, found, attachment: attachment, readings: fitting.readings)
     var strict = schema
     strict.readings.given = [:]
-    schema.ignoredValues = try strict.misfits(connection)
+    schema.ignoredValues = try strict.mismatches(connection)
     return schema
   }
 
   /// Finds attributes with values that do not fit their readings. Reads all rows.
-  private func misfits(_ connection: Connection) throws -> [String: Set<String>] {
-    let misfits = Misfits()
-    try misfits.define(on: connection)
+  private func mismatches(_ connection: Connection) throws -> [String: Set<String>] {
+    let mismatches = TypeMismatches()
+    try mismatches.define(on: connection)
     let views = DatabaseViews(schema: self)
     // The views are replaced by those of the surveyed schema.
     try views.install(on: connection)
@@ -48,6 +48,6 @@ extension DatabaseSchema {
       let counts = entity.columnNames.map { "count(\(quoted($0)))" }.joined(separator: ", ")
       _ = try connection.cursor("SELECT \(counts) FROM \(entity.quotedTable)").step()
     }
-    return misfits.columns
+    return mismatches.columns
   }
 }
