@@ -260,7 +260,7 @@ struct DatabaseIndexTests {
       try bench.pass()
       #expect(try bench.hits("two") == two && bench.hits("nothing") == [])
       let store = try StoreFile.open(bench.path, access: .readWrite)
-      while try !store.purgeStep(before: .max).isEmpty {}
+      while try !HistoryPurger(store).step(before: .max).isEmpty {}
       try bench.writer.execute("INSERT INTO t VALUES ('x', 'one')")
       try bench.pass()
       #expect(try bench.hits("one") == one)
@@ -280,7 +280,9 @@ struct DatabaseIndexTests {
       try bench.pass()
       let store = try StoreFile.open(bench.path, access: .readWrite)
       var removed = HistoryPurge()
-      while case let step = try store.purgeStep(before: .max, transactions: 1), !step.isEmpty { removed += step }
+      while case let step = try HistoryPurger(store).step(before: .max, transactions: 1), !step.isEmpty {
+        removed += step
+      }
       #expect(removed == HistoryPurge(transactions: 2, changes: 2))
       #expect(try store.oldest() == 3)
       try bench.writer.execute("DELETE FROM t WHERE id = 2")

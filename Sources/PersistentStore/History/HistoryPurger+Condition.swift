@@ -2,8 +2,8 @@
 
 internal import SQLite
 
-/// Deletes history by any condition. Like a purge, it keeps names and the highest numbers ever assigned.
-extension PersistentStore {
+/// Deletes history by any condition.
+extension HistoryPurger {
   /// Deletes the transactions that meet a condition, possibly including the newest one. Tokens that refer to a deleted
   /// transaction become invalid. Transactions that are saved meanwhile stay.
   ///
@@ -15,12 +15,12 @@ extension PersistentStore {
   ///   - changes: The maximum number of changes per step.
   /// - Throws: `StoreError.busy` if another writer holds the store. What was deleted before stays deleted.
   @discardableResult
-  package func deleteHistory(
+  package func delete(
     where condition: HistoryCondition, transactions: Int = 500, changes: Int = 5_000
   ) throws -> HistoryPurge {
-    precondition(access == .readWrite, "a store that was opened for reading cannot lose its history")
-    return try Self.translating(path) {
-      let last = try newest()
+    precondition(store.access == .readWrite, "a store that was opened for reading cannot lose its history")
+    return try translating {
+      let last = try store.newest()
       var removed = HistoryPurge()
       var stripped = try transactionsOfOrphans()
       var isDone = false
@@ -46,7 +46,7 @@ extension PersistentStore {
       SELECT t.Z_PK FROM \(HistoryCondition.tables)
       WHERE t.Z_PK <= ?\(next) AND (\(condition.sql)) ORDER BY t.Z_PK LIMIT ?\(next + 1)
       """
-    let statement = try compiling { () throws(SQLiteError) in try connection.statement(sql) }
+    let statement = try store.compiling { () throws(SQLiteError) in try connection.statement(sql) }
     defer { statement.reset() }
     try statement.bind(condition.values + [.integer(last), .integer(Int64(limit))])
     var found: [Int64] = []

@@ -21,12 +21,17 @@ package struct HistoryPurge: Equatable, Sendable {
   }
 }
 
-/// Purges history by number. Names and the highest numbers ever assigned stay, so that no number is used twice.
-extension PersistentStore {
+/// Purges the history of a store. Names and the highest numbers ever assigned stay, so that no number is used twice.
+package struct HistoryPurger {
+  let store: PersistentStore
+  var connection: Connection { store.connection }
+
+  package init(_ store: PersistentStore) { self.store = store }
+
   /// The lowest number that stays when everything before `number` is purged. The newest transaction's row always stays,
   /// so that a token at the end of the history remains valid.
-  package func purgeBound(_ number: Int64) throws -> Int64 {
-    try Self.translating(path) {
+  package func bound(_ number: Int64) throws -> Int64 {
+    try translating {
       min(number, try connection.integer("SELECT MAX(Z_PK) FROM ATRANSACTION") ?? 0)
     }
   }
@@ -36,21 +41,22 @@ extension PersistentStore {
   ///
   /// It is a number, not a time: after a clock was set back, later transactions may have earlier times, and must stay.
   package func firstTransaction(notBefore time: Double) throws -> Int64 {
-    try Self.translating(path) {
+    try translating {
       // The plus prevents SQLite from using the index on times, so that rows are read in the order of their numbers.
       try connection.integer(
         "SELECT Z_PK FROM ATRANSACTION WHERE +ZTIMESTAMP >= ?1 ORDER BY Z_PK LIMIT 1",
-        [.real(time - Epoch.secondsFrom1970To2001)]) ?? newest() + 1
+        [.real(time - Epoch.secondsFrom1970To2001)]) ?? store.newest() + 1
     }
   }
 
   /// Counts what a purge of everything before `number` would remove.
-  package func countHistory(before number: Int64) throws -> HistoryPurge {
-    try Self.translating(path) {
-      let bound = try purgeBound(number)
+  package func count(before number: Int64) throws -> HistoryPurge {
+    try translating {
+      let bound = try self.bound(number)
       return HistoryPurge(
-        transactions: try count("SELECT COUNT(*) FROM ATRANSACTION WHERE Z_PK < ?1", bound),
-        changes: try count("SELECT COUNT(*) FROM ACHANGE WHERE ZTRANSACTIONID < ?1", max(bound, try oldest() ?? bound)))
+        transactions: try rows("SELECT COUNT(*) FROM ATRANSACTION WHERE Z_PK < ?1", bound),
+        changes: try rows(
+          "SELECT COUNT(*) FROM ACHANGE WHERE ZTRANSACTIONID < ?1", max(bound, try store.oldest() ?? bound)))
     }
   }
 
@@ -60,20 +66,20 @@ extension PersistentStore {
   /// notices the missing number and never takes half a transaction for a whole one.
   ///
   /// - Throws: `StoreError.busy` if another writer holds the store.
-  package func purgeStep(
+  package func step(
     before number: Int64, transactions: Int = 500, changes: Int = 5_000
   ) throws -> HistoryPurge {
-    precondition(access == .readWrite, "a store that was opened for reading cannot be purged")
-    return try Self.translating(path) {
+    precondition(store.access == .readWrite, "a store that was opened for reading cannot be purged")
+    return try translating {
       try connection.write {
-        try removeOldest(before: try purgeBound(number), transactions: transactions, changes: changes)
+        try removeOldest(before: try bound(number), transactions: transactions, changes: changes)
       }
     }
   }
 
   private func removeOldest(before bound: Int64, transactions: Int, changes: Int) throws -> HistoryPurge {
     var removed = HistoryPurge()
-    if let tables {
+    if let tables = store.tables {
       // In a change log, each change is a transaction.
       let count = try tables.purgeLog(before: bound, limit: transactions)
       return HistoryPurge(transactions: count, changes: count)
@@ -82,7 +88,7 @@ extension PersistentStore {
       "DELETE FROM ATRANSACTION WHERE Z_PK IN (SELECT Z_PK FROM ATRANSACTION WHERE Z_PK < ?1 ORDER BY Z_PK LIMIT ?2)",
       [.integer(bound), .integer(Int64(transactions))])
     // This also deletes the remains of an interrupted purge.
-    let first = try oldest() ?? bound
+    let first = try store.oldest() ?? bound
     removed.changes = try connection.run(
       """
       DELETE FROM ACHANGE WHERE Z_PK IN
@@ -94,7 +100,7 @@ extension PersistentStore {
   /// Returns up to `pages` free pages to the file system in one short write transaction. The result is false if none is
   /// left, or if the store was created without `auto_vacuum = INCREMENTAL`.
   package func reclaimStep(pages: Int = 256) throws -> Bool {
-    try Self.translating(path) {
+    try translating {
       guard try connection.integer("PRAGMA auto_vacuum") == 2 else { return false }
       let before = try connection.integer("PRAGMA freelist_count") ?? 0
       guard before > 0 else { return false }
@@ -105,10 +111,14 @@ extension PersistentStore {
 
   /// Runs a passive checkpoint: it copies frames of the write-ahead log to the main file without waiting for readers.
   package func checkpoint() throws {
-    try Self.translating(path) { _ = try connection.integer("PRAGMA wal_checkpoint(PASSIVE)") }
+    try translating { _ = try connection.integer("PRAGMA wal_checkpoint(PASSIVE)") }
   }
 
-  private func count(_ sql: String, _ bound: Int64) throws -> Int {
+  private func rows(_ sql: String, _ bound: Int64) throws -> Int {
     Int(try connection.integer(sql, [.integer(bound)]) ?? 0)
+  }
+
+  func translating<Result>(_ body: () throws -> Result) throws -> Result {
+    try PersistentStore.translating(store.path, body)
   }
 }
