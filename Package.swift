@@ -52,12 +52,16 @@ let package = Package(
 
     // The store side.
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
-    .target(name: "PersistentStore", dependencies: ["CSupport", "CZlib", "Values", "SQLite"], swiftSettings: strict),
+    .target(name: "PersistentStore", dependencies: ["CSupport", "Values", "SQLite"], swiftSettings: strict),
+    // What other software wrote, presented as a store: stores of Apple's software, and ordinary databases.
+    .target(
+      name: "ForeignStores", dependencies: ["CZlib", "Values", "SQLite", "PersistentStore"], swiftSettings: strict),
 
     // Models of an app over the store.
     .macro(name: "SwiftDataMacros", swiftSettings: macroSettings, linkerSettings: macroLinking),
     .target(
-      name: "SwiftData", dependencies: ["PersistentStore", "SQLite", "CSupport", "SwiftDataMacros"],
+      name: "SwiftData",
+      dependencies: ["PersistentStore", "ForeignStores", "SQLite", "CSupport", "SwiftDataMacros"],
       swiftSettings: strict),
     // For every target of this package with a `@Model` class in it.
     .plugin(name: "MacroRevision", capability: .buildTool(), path: "Sources/MacroRevision"),
@@ -78,17 +82,21 @@ let package = Package(
     // From a save to documents.
     .target(
       name: "Indexing",
-      dependencies: ["CSupport", "Values", "SQLite", "PersistentStore", "IndexDefinitions", "SearchIndex"],
+      dependencies: [
+        "CSupport", "Values", "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex",
+      ],
       swiftSettings: strict),
     // Files to records of a store.
     .target(
       name: "Importing",
-      dependencies: ["CZlib", "Values", "SQLite", "PersistentStore", "IndexDefinitions", "Indexing"],
+      dependencies: ["CZlib", "Values", "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "Indexing"],
       swiftSettings: strict),
     // What runs: the follower, rebuild, verify, purge, replicas.
     .target(
       name: "Following",
-      dependencies: ["CSupport", "Values", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing"],
+      dependencies: [
+        "CSupport", "Values", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing",
+      ],
       swiftSettings: strict),
     // The syntax of queries, and the names, numbers and dates in them.
     .target(
@@ -99,43 +107,45 @@ let package = Package(
     .target(
       name: "Searching",
       dependencies: [
-        "Values", "SQLite", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing", "Importing", "Following",
-        "QueryLanguage",
+        "Values", "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing",
+        "Importing", "Following", "QueryLanguage",
       ],
       swiftSettings: strict),
     // Live results, saved searches, the feed of changes.
     .target(
       name: "Watching",
       dependencies: [
-        "CSupport", "Values", "SQLite", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing", "Following",
-        "QueryLanguage", "Searching",
+        "CSupport", "Values", "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex",
+        "Indexing", "Following", "QueryLanguage", "Searching",
       ],
       swiftSettings: strict),
     // Several indexes as one.
     .target(
       name: "Scaling",
       dependencies: [
-        "Values", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing", "Following", "Searching",
+        "Values", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing", "Following",
+        "Searching",
       ],
       swiftSettings: strict),
     // Virtual tables over a store and its index.
     .target(
       name: "StoreSQL",
-      dependencies: ["Values", "SQLite", "PersistentStore", "SearchIndex", "Indexing", "Searching"],
+      dependencies: ["Values", "SQLite", "PersistentStore", "ForeignStores", "SearchIndex", "Indexing", "Searching"],
       swiftSettings: strict),
 
     // The library for programs, and the shell.
     .target(
       name: "Followspot",
       dependencies: [
-        "SQLite", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing", "Following", "Searching",
+        "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing", "Following",
+        "Searching",
       ],
       swiftSettings: strict),
     .executableTarget(
       name: "FollowspotCLI",
       dependencies: [
-        "Values", "SQLite", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing", "Importing", "Following",
-        "QueryLanguage", "Searching", "Watching", "Scaling", "StoreSQL",
+        "Values", "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing",
+        "Importing", "Following", "QueryLanguage", "Searching", "Watching", "Scaling", "StoreSQL", "Followspot",
       ],
       resources: [
         .embedInCode("Output/schema.json"), .embedInCode("Tour/pixar-films.jsonl"),
@@ -157,7 +167,11 @@ let package = Package(
     .testTarget(name: "ValuesTests", dependencies: ["Values", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "PersistentStoreTests", dependencies: ["CSupport", "Values", "SQLite", "PersistentStore", "TestSupport"],
+      name: "PersistentStoreTests",
+      dependencies: ["CSupport", "Values", "SQLite", "PersistentStore", "ForeignStores", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ForeignStoresTests", dependencies: ["SQLite", "PersistentStore", "ForeignStores", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "SwiftDataMacrosTests", dependencies: ["SwiftDataMacros"], swiftSettings: macroSettings,
@@ -177,8 +191,8 @@ let package = Package(
     .testTarget(
       name: "FollowspotTests",
       dependencies: [
-        "CSQLite", "Values", "SQLite", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing", "Following",
-        "QueryLanguage", "Searching", "Watching", "Scaling", "TestSupport",
+        "CSQLite", "Values", "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex",
+        "Indexing", "Following", "QueryLanguage", "Searching", "Watching", "Scaling", "TestSupport",
       ],
       swiftSettings: strict
     ),
@@ -198,8 +212,8 @@ let package = Package(
     .testTarget(
       name: "ReliabilityTests",
       dependencies: [
-        "SQLite", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing", "Following", "Searching",
-        "FollowspotCLI", "LoadWriter", "DamageReader", "TestSupport",
+        "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing", "Following",
+        "Searching", "FollowspotCLI", "LoadWriter", "DamageReader", "TestSupport",
       ],
       exclude: ["Preload", "LoadWriter", "DamageReader"],
       swiftSettings: strict),
@@ -209,8 +223,8 @@ let package = Package(
     .executableTarget(
       name: "DamageReader",
       dependencies: [
-        "SQLite", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing", "Following", "Searching",
-        "TestSupport",
+        "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing", "Following",
+        "Searching", "TestSupport",
       ],
       path: "Tests/ReliabilityTests/DamageReader", swiftSettings: strict),
     .target(
@@ -219,8 +233,8 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "SQLite", "PersistentStore", "SearchIndex", "Indexing", "Importing", "Following", "Searching", "CRebuildLoop",
-        "TestSupport",
+        "SQLite", "PersistentStore", "ForeignStores", "SearchIndex", "Indexing", "Importing", "Following", "Searching",
+        "CRebuildLoop", "TestSupport",
       ],
       path: "Tests/Benchmarks/Runner",
       swiftSettings: strict

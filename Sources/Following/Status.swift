@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import FoundationEssentials
 package import Indexing
 package import PersistentStore
@@ -64,7 +65,7 @@ package struct Status: Sendable {
   package init(
     storePath: String, directory: IndexDirectory, limits: ChangeLimits = ChangeLimits()
   ) throws {
-    let store = try PersistentStore.open(storePath, readings: directory.readings)
+    let store = try StoreFile.open(storePath, readings: directory.readings)
     self.storePath = storePath
     storeUUID = store.uuid
     tracking = store.tracking

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import Indexing
 internal import PersistentStore
 package import SearchIndex
@@ -31,7 +32,7 @@ package struct Waiting {
   ///   - token: The transaction to wait for; nil for the store's newest at the time of the call.
   ///   - whenIdle: Called once where the wait is not over at once and no process works on the index.
   package func run(token: Int64?, milliseconds: Int, whenIdle: () -> Void = {}) throws -> Outcome {
-    let wanted = try token ?? PersistentStore.open(storePath).newest()
+    let wanted = try token ?? StoreFile.open(storePath).newest()
     let clock = ContinuousClock()
     let deadline = clock.now + .milliseconds(milliseconds)
     var pause: UInt32 = 1
@@ -57,7 +58,7 @@ package struct Waiting {
 
   /// What is wrong with the token; empty where it lies in this store's own past.
   private func fault(of token: StoreToken) throws -> String {
-    let store = try PersistentStore.open(storePath, readings: directory.readings)
+    let store = try StoreFile.open(storePath, readings: directory.readings)
     let verdict = try store.withSnapshot { try store.verdict(on: token) }
     return [.valid, .modelGrown].contains(verdict) ? "" : verdict.sentence(token: token)
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Following
+internal import ForeignStores
 public import FoundationEssentials
 internal import IndexDefinitions
 internal import Indexing
@@ -77,7 +78,7 @@ public final class StoreIndex: Sendable {
   public func update() async throws -> Int64 {
     try await work {
       let options = try self.options()
-      let wanted = try PersistentStore.open(options.storePath).newest()
+      let wanted = try StoreFile.open(options.storePath).newest()
       return try self.whileLocked {
         try Pass.run(options).token
       } orWhen: {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import Indexing
 internal import PersistentStore
 internal import SQLite
@@ -10,7 +11,7 @@ extension Importer {
   /// Opens the store. nil if it does not exist yet; then the options must name the entity to create it with.
   func existingStore() throws -> PersistentStore? {
     do {
-      return try PersistentStore.open(options.storePath, access: .readWrite)
+      return try StoreFile.open(options.storePath, access: .readWrite)
     } catch let error as StoreError where error.code == .missing {
       guard options.kind != nil else {
         throw OperationError(
@@ -123,7 +124,7 @@ extension Importer {
     if let store, let model = plan.model { _ = try store.migrate(to: model, isDryRun: options.isDryRun) }
     guard !options.isDryRun else { return nil }
     if store == nil, let model = plan.model { return try PersistentStore.create(options.storePath, model: model) }
-    return try plan.model == nil ? store : PersistentStore.open(options.storePath, access: .readWrite)
+    return try plan.model == nil ? store : StoreFile.open(options.storePath, access: .readWrite)
   }
 
   // MARK: Entities

@@ -9,14 +9,7 @@ extension Connection {
     let formatter = Formatter(
       try Connection(path: ":memory:", access: .create), longest: sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, -1))
     for name in ["printf", "format"] {
-      let code = sqlite3_create_function_v2(
-        handle, name, -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, Unmanaged.passRetained(formatter).toOpaque(),
-        { context, count, values in
-          guard let context, let values, let formatter = sqlite3_user_data(context) else { return }
-          Unmanaged<Formatter>.fromOpaque(formatter).takeUnretainedValue()
-            .format(UnsafeBufferPointer(start: values, count: Int(count)), for: context)
-        }, nil, nil, { Unmanaged<Formatter>.fromOpaque($0!).release() })
-      guard code == SQLITE_OK else { throw error(code, "defining \(name)") }
+      try define(name, arguments: -1) { context, values in formatter.format(values, for: context) }
     }
   }
 }

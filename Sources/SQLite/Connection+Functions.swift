@@ -18,76 +18,62 @@ extension Connection {
 
   /// Defines the SQL function `name(text, other)`: 1 or 0, and NULL if either is NULL.
   package func define(function name: String, _ body: @escaping TextPredicate) throws(SQLiteError) {
-    // SQLite calls the destructor, the last argument, even if it returns an error.
-    let code = sqlite3_create_function_v2(
-      handle, name, 2, SQLITE_UTF8 | SQLITE_DETERMINISTIC, Unmanaged.passRetained(Box(body)).toOpaque(),
-      { context, _, values in
-        guard let context, let values, let left = values[0], let right = values[1] else { return }
-        guard sqlite3_value_type(left) != SQLITE_NULL, sqlite3_value_type(right) != SQLITE_NULL else {
-          return sqlite3_result_null(context)
-        }
-        let body: TextPredicate = Connection.content(of: sqlite3_user_data(context))
-        let holds = body(Connection.text(left), Connection.text(right))
-        sqlite3_result_int(context, holds ? 1 : 0)
-      }, nil, nil, { Connection.release($0) })
-    guard code == SQLITE_OK else { throw error(code, "defining \(name)") }
+    try define(name, arguments: 2) { context, values in
+      guard !Self.isNull(values[0]), !Self.isNull(values[1]) else { return sqlite3_result_null(context) }
+      sqlite3_result_int(context, body(Self.text(values[0]), Self.text(values[1])) ? 1 : 0)
+    }
   }
 
   /// Defines the SQL function `name(text)`; NULL for NULL.
   package func define(measure name: String, _ body: @escaping TextMeasure) throws(SQLiteError) {
-    let code = sqlite3_create_function_v2(
-      handle, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, Unmanaged.passRetained(Box(body)).toOpaque(),
-      { context, _, values in
-        guard let context, let values, let value = values[0] else { return }
-        guard sqlite3_value_type(value) != SQLITE_NULL else { return sqlite3_result_null(context) }
-        let body: TextMeasure = Connection.content(of: sqlite3_user_data(context))
-        sqlite3_result_int64(context, Int64(body(Connection.text(value))))
-      }, nil, nil, { Connection.release($0) })
-    guard code == SQLITE_OK else { throw error(code, "defining \(name)") }
+    try define(name, arguments: 1) { context, values in
+      guard !Self.isNull(values[0]) else { return sqlite3_result_null(context) }
+      sqlite3_result_int64(context, Int64(body(Self.text(values[0]))))
+    }
   }
 
   /// Defines the SQL function `name(text, other)`, which calls `body` each time and always returns NULL.
   package func define(observer name: String, _ body: @escaping TextObserver) throws(SQLiteError) {
-    // It must not be DETERMINISTIC: SQLite may call such functions only once instead of once per row.
-    let code = sqlite3_create_function_v2(
-      handle, name, 2, SQLITE_UTF8, Unmanaged.passRetained(Box(body)).toOpaque(),
-      { context, _, values in
-        guard let context, let values, let left = values[0], let right = values[1] else { return }
-        let body: TextObserver = Connection.content(of: sqlite3_user_data(context))
-        body(Connection.text(left), Connection.text(right))
-        sqlite3_result_null(context)
-      }, nil, nil, { Connection.release($0) })
-    guard code == SQLITE_OK else { throw error(code, "defining \(name)") }
+    // SQLite may call a deterministic function only once instead of once per row.
+    try define(name, arguments: 2, isDeterministic: false) { context, values in
+      body(Self.text(values[0]), Self.text(values[1]))
+      sqlite3_result_null(context)
+    }
   }
 
   /// Defines the SQL function `name(value, …)` of any number of values that returns an integer; NULL for nil.
   package func define(integer name: String, _ body: @escaping IntegerOfValues) throws(SQLiteError) {
-    let code = sqlite3_create_function_v2(
-      handle, name, -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, Unmanaged.passRetained(Box(body)).toOpaque(),
-      { context, count, values in
-        guard let context else { return }
-        let body: IntegerOfValues = Connection.content(of: sqlite3_user_data(context))
-        guard let number = body((0..<Int(count)).map { Connection.value(values![$0]!) }) else {
-          return sqlite3_result_null(context)
-        }
-        sqlite3_result_int64(context, number)
-      }, nil, nil, { Connection.release($0) })
-    guard code == SQLITE_OK else { throw error(code, "defining \(name)") }
+    try define(name, arguments: -1) { context, values in
+      guard let number = body(values.map { Self.value($0!) }) else { return sqlite3_result_null(context) }
+      sqlite3_result_int64(context, number)
+    }
   }
 
   /// Defines the SQL function `name(value)` that returns bytes; NULL for NULL, and for nil.
   package func define(bytes name: String, _ body: @escaping BytesConversion) throws(SQLiteError) {
+    try define(name, arguments: 1) { context, values in
+      let start = sqlite3_value_blob(values[0])
+      let value = UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(values[0])))
+      guard start != nil, let bytes = body(value) else { return sqlite3_result_null(context) }
+      csqlite_result_blob(context, bytes, Int32(clamping: bytes.count))
+    }
+  }
+
+  /// Computes the result of an SQL function from its arguments.
+  typealias Function = (_ context: OpaquePointer, _ values: UnsafeBufferPointer<OpaquePointer?>) -> Void
+
+  /// - Parameter arguments: The number of arguments; -1 for any number.
+  func define(
+    _ name: String, arguments: Int32, isDeterministic: Bool = true, _ body: @escaping Function
+  ) throws(SQLiteError) {
+    // SQLite calls the destructor, the last argument, even if it returns an error.
     let code = sqlite3_create_function_v2(
-      handle, name, 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, Unmanaged.passRetained(Box(body)).toOpaque(),
-      { context, _, values in
-        guard let context, let values, let value = values[0] else { return }
-        let start = sqlite3_value_blob(value)
-        guard start != nil else { return sqlite3_result_null(context) }
-        let body: BytesConversion = Connection.content(of: sqlite3_user_data(context))
-        guard let bytes = body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_value_bytes(value)))) else {
-          return sqlite3_result_null(context)
-        }
-        csqlite_result_blob(context, bytes, Int32(clamping: bytes.count))
+      handle, name, arguments, SQLITE_UTF8 | (isDeterministic ? SQLITE_DETERMINISTIC : 0),
+      Unmanaged.passRetained(Box(body)).toOpaque(),
+      { context, count, values in
+        guard let context else { return }
+        let body: Function = Connection.content(of: sqlite3_user_data(context))
+        body(context, UnsafeBufferPointer(start: values, count: Int(count)))
       }, nil, nil, { Connection.release($0) })
     guard code == SQLITE_OK else { throw error(code, "defining \(name)") }
   }
@@ -126,7 +112,9 @@ extension Connection {
     Unmanaged<AnyObject>.fromOpaque(box).release()
   }
 
-  private static func text(_ value: OpaquePointer) -> UnsafeRawBufferPointer {
+  private static func isNull(_ value: OpaquePointer?) -> Bool { sqlite3_value_type(value) == SQLITE_NULL }
+
+  private static func text(_ value: OpaquePointer?) -> UnsafeRawBufferPointer {
     // The text must be read first: this converts a number, and only then its length in bytes is known.
     let start = sqlite3_value_text(value)
     return UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_value_bytes(value)))

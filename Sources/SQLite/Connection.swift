@@ -100,14 +100,17 @@ package final class Connection {
   }
 
   /// A new prepared statement, for a cursor that is used while others with the same text are open.
-  package func cursor(_ sql: String) throws(SQLiteError) -> Statement {
-    try Statement(connection: handle, sql: sql)
+  package func cursor(_ sql: String, _ values: [Value] = []) throws(SQLiteError) -> Statement {
+    let statement = try Statement(connection: handle, sql: sql)
+    try statement.bind(values)
+    return statement
   }
 
   /// A prepared statement for the caller alone, until it is given back. Recurring texts are not prepared each time.
-  package func borrow(_ sql: String) throws(SQLiteError) -> Statement {
-    if let statement = idle.removeValue(forKey: sql) { return statement }
-    return try Statement(connection: handle, sql: sql)
+  package func borrow(_ sql: String, _ values: [Value] = []) throws(SQLiteError) -> Statement {
+    guard let statement = idle.removeValue(forKey: sql) else { return try cursor(sql, values) }
+    try statement.bind(values)
+    return statement
   }
 
   package func giveBack(_ statement: Statement, _ sql: String) {
@@ -123,19 +126,17 @@ package final class Connection {
   package func dataVersion() throws(SQLiteError) -> Int64 { try integer("PRAGMA data_version") ?? 0 }
 
   /// The first column of the first row as an integer; nil if there is no row or the value is NULL.
-  package func integer(_ sql: String) throws(SQLiteError) -> Int64? {
+  ///
+  /// - Parameter values: The values of the parameters `?1`, `?2`, ….
+  package func integer(_ sql: String, _ values: [Value] = []) throws(SQLiteError) -> Int64? {
     let statement = try statement(sql)
     defer { statement.reset() }
+    try statement.bind(values)
     guard try statement.step(), !statement.isNull(at: 0) else { return nil }
     return statement.integer(at: 0)
   }
 
-  package func hasTable(_ name: String) throws(SQLiteError) -> Bool {
-    let statement = try statement("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?1")
-    defer { statement.reset() }
-    try statement.bind(name, at: 1)
-    return try statement.step()
-  }
+  package func hasTable(_ name: String) throws(SQLiteError) -> Bool { try !tables(among: [name]).isEmpty }
 
   /// Those of the names that tables of the file have.
   package func tables(among names: [String]) throws(SQLiteError) -> Set<String> {
@@ -176,6 +177,12 @@ package func quoted(_ name: String) -> String {
   let mark = UInt8(ascii: "\"")
   let doubled = name.utf8.flatMap { $0 == mark ? [mark, mark] : [$0] }
   return String(decoding: [mark] + doubled + [mark], as: UTF8.self)
+}
+
+/// The name that an SQL identifier means, quoted or not.
+package func unquoted(_ identifier: String) -> String {
+  guard identifier.hasPrefix("\""), identifier.hasSuffix("\""), identifier.utf8.count > 1 else { return identifier }
+  return String(identifier.dropFirst().dropLast()).replacing("\"\"", with: "\"")
 }
 
 /// Quotes a text as an SQL literal.

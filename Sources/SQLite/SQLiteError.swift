@@ -51,13 +51,10 @@ package struct SQLiteError: Error, CustomStringConvertible {
       ].contains(where: message.hasPrefix)
   }
   package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }
-  package var isFull: Bool {
-    code == SQLITE_FULL || ((isCannotOpen || isInputOutput) && [ENOSPC, EDQUOT].contains(systemError))
-  }
+  package var isFull: Bool { code == SQLITE_FULL || fileErrorKind == .full }
   /// The process has reached its limit of memory or open files.
-  package var isLimit: Bool {
-    code == SQLITE_NOMEM || ((isCannotOpen || isInputOutput) && [ENOMEM, EMFILE, ENFILE].contains(systemError))
-  }
+  package var isLimit: Bool { code == SQLITE_NOMEM || fileErrorKind == .limit }
+  private var fileErrorKind: SystemErrorKind? { isCannotOpen || isInputOutput ? SystemErrorKind(systemError) : nil }
   /// SQLite's own message, with the system's reason for a failed file operation.
   package var reason: String {
     guard isCannotOpen || isInputOutput, systemError != 0 else { return message }

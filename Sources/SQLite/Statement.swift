@@ -104,6 +104,11 @@ package final class Statement {
     }
   }
 
+  /// Binds the first parameters.
+  package func bind(_ values: [Value]) throws(SQLiteError) {
+    for index in values.indices { try bind(values[index], at: Int32(index) + 1) }
+  }
+
   // MARK: The current row
 
   package var columnCount: Int { Int(sqlite3_column_count(handle)) }
@@ -119,6 +124,9 @@ package final class Statement {
     default: .null
     }
   }
+
+  /// The text of a column; nil for NULL.
+  package func optionalText(at column: Int32) -> String? { isNull(at: column) ? nil : text(at: column) }
 
   package func isNull(at column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
   package func integer(at column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
@@ -146,6 +154,9 @@ package final class Statement {
     default: .null
     }
   }
+
+  /// The values of the first columns.
+  package func values(_ count: Int) -> [Value] { (0..<Int32(count)).map { value(at: $0) } }
 
   private static func text(_ value: OpaquePointer?) -> UnsafeRawBufferPointer {
     let start = UnsafeRawPointer(sqlite3_value_text(value))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
@@ -32,7 +33,7 @@ final class GroupMember {
   /// without locks.
   private(set) var resting: Searcher?
   /// The file that `resting` reads.
-  private var reading: RestingStore.Reading?
+  private var reading: CheckpointedStore.Reader?
 
   /// - Throws: As `Searcher.init`.
   init(name: String, path: String, directory: IndexDirectory) throws {
@@ -66,7 +67,7 @@ final class GroupMember {
     let searcher = try Searcher(storePath: path, directory: directory)
     (own, opened) = (searcher.index, searcher)
     // A store with a fault is reported when its snapshot begins.
-    try? RestingStore.learn(searcher.store)
+    try? CheckpointedStore.learn(searcher.store)
   }
 
   /// The index of the store alone.
@@ -103,7 +104,7 @@ final class GroupMember {
   func searcher() throws -> Searcher {
     if let opened { return opened }
     guard let place else { preconditionFailure("a remote index is open from the beginning") }
-    let store = try PersistentStore.open(place.store, readings: place.directory.readings)
+    let store = try StoreFile.open(place.store, readings: place.directory.readings)
     let index = try index()
     // The index was opened for a store with the model of its token.
     let searcher =
@@ -137,7 +138,7 @@ final class GroupMember {
     do { try index.refresh(layout: layout) } catch { return nil }
     guard index.searched.layout != nil, let token = index.state.token, index.state.highWaterMark == nil,
       token.modelDigest == index.searched.modelDigest,
-      RestingStore.token(ofStoreAt: place.store, opened: files) == token
+      CheckpointedStore.token(ofStoreAt: place.store, opened: files) == token
     else { return nil }
     guard let uuid = try? index.uuid, let complete = try? index.completeness(pending: 0) else { return nil }
     return rest(uuid: uuid, generation: index.generation, token, complete)
@@ -160,7 +161,7 @@ final class GroupMember {
   func current() throws -> Searcher {
     guard isAtRest, let place else { return try searcher() }
     if let resting { return resting }
-    guard let reading = RestingStore.Reading(ofStoreAt: place.store) else { throw Searcher.overtaken }
+    guard let reading = CheckpointedStore.Reader(ofStoreAt: place.store) else { throw Searcher.overtaken }
     self.reading = reading
     do {
       let store = try reading.open()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import Indexing
 internal import PersistentStore
 package import SearchIndex
@@ -134,7 +135,7 @@ package struct IndexJoin {
   private func rests(_ member: GroupMember, _ path: String) throws -> Bool {
     if member.rest(SearchRequest(query: ""), opened: []) != nil { return true }
     // Its model may not be known yet.
-    try RestingStore.learn(PersistentStore.open(path))
+    try CheckpointedStore.learn(StoreFile.open(path))
     return member.rest(SearchRequest(query: ""), opened: []) != nil
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import FoundationEssentials
 internal import IndexDefinitions
 internal import Indexing
@@ -27,7 +28,7 @@ package final class Searcher {
 
   /// - Throws: Errors of the store; `IndexError.missing`, `.corrupt`, `.foreign`.
   package convenience init(storePath: String, directory: IndexDirectory) throws {
-    try self.init(store: .open(storePath, readings: directory.readings), directory: directory)
+    try self.init(store: StoreFile.open(storePath, readings: directory.readings), directory: directory)
   }
 
   /// - Throws: `IndexError.missing`, `.corrupt`, `.foreign`.
@@ -45,7 +46,9 @@ package final class Searcher {
   /// Has the store find keys that are not integers in documents.
   private func findKeys() {
     // Only an index of an ordinary database has readings.
-    if storeless != nil, index.state.readings != nil { store.nameRecordsByKey(number: index.state.namedByNumber) }
+    if storeless != nil, index.state.readings != nil {
+      store.naming = ReplicaNames(namedByNumber: index.state.namedByNumber)
+    }
     store.findKeys { [weak index] entity, key in
       guard let index else { return nil }
       let term = index.definition.lookupTerm(entity: entity, key: key)
@@ -92,9 +95,10 @@ package final class Searcher {
       stored = try StoredRows(index: index, store: store)
       return
     }
-    guard let readings = index.state.readings, readings != store.readings, readings != triedReadings else { return }
+    guard let readings = index.state.readings, readings != Database.of(store)?.readings, readings != triedReadings
+    else { return }
     triedReadings = readings
-    let opened = try PersistentStore.open(store.path, readings: .known { readings })
+    let opened = try StoreFile.open(store.path, readings: .known { readings })
     // New columns are not among the readings of the index.
     guard opened.modelDigest != store.modelDigest else { return }
     store = opened

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import FoundationEssentials
 package import Indexing
 internal import PersistentStore
@@ -113,7 +114,7 @@ package final class StoreStatement {
     if case .indexed(let searcher) = opened, !searcher.isOutdated { return .indexed(searcher) }
     let made: Opened
     do { made = .indexed(try Searcher(storePath: storePath, directory: directory)) } catch let error as IndexError {
-      made = .alone(try PersistentStore.open(storePath), reason: error)
+      made = .alone(try StoreFile.open(storePath), reason: error)
     }
     opened = made
     return made

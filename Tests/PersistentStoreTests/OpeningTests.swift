@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ForeignStores
 import Foundation
 import SQLite
 import TestSupport
@@ -15,7 +16,7 @@ struct OpeningTests {
   func `a path without a file is missing, and no file is created`(_ access: PersistentStore.Access) throws {
     try TemporaryDirectory.with { directory in
       let path = directory.file("films.store")
-      let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path, access: access) }
+      let error = #expect(throws: StoreError.self) { _ = try StoreFile.open(path, access: access) }
       #expect(error?.code == .missing)
       #expect(error?.description == "no store at \(path)")
       #expect(error?.recovery == .createStore)
@@ -46,7 +47,7 @@ struct OpeningTests {
     try TemporaryDirectory.with { directory in
       let path = directory.file("other.db")
       try Connection(path: path, access: .create).execute("PRAGMA user_version = 1; " + file.sql)
-      let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path, access: access) }
+      let error = #expect(throws: StoreError.self) { _ = try StoreFile.open(path, access: access) }
       #expect(error?.code == file.code)
       #expect(error?.description == path + file.text)
     }
@@ -58,7 +59,7 @@ struct OpeningTests {
       let path = directory.file("other.db")
       try Connection(path: path, access: .create).execute(
         "CREATE TABLE Z_METADATA (x); CREATE TABLE Z_PRIMARYKEY (x);" + sql)
-      let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path, access: .readWrite) }
+      let error = #expect(throws: StoreError.self) { _ = try StoreFile.open(path, access: .readWrite) }
       #expect(error?.code == .noHistory)
       #expect(error?.description == "\(path) keeps no transaction history")
     }
@@ -68,7 +69,7 @@ struct OpeningTests {
   func `an empty file is not a store, and stays empty`(_ access: PersistentStore.Access) throws {
     try TemporaryDirectory.with { directory in
       let path = try directory.write("", to: "films.store")
-      let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path, access: access) }
+      let error = #expect(throws: StoreError.self) { _ = try StoreFile.open(path, access: access) }
       #expect(error?.code == .notAStore)
       #expect(error?.description == "\(path) is an empty file, not a store")
       #expect(error?.recovery == .replaceFile)
@@ -80,7 +81,7 @@ struct OpeningTests {
   func `a file that is not an SQLite file is not a store`(_ text: String) throws {
     try TemporaryDirectory.with { directory in
       let path = try directory.write(text, to: "films.jsonl")
-      let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path) }
+      let error = #expect(throws: StoreError.self) { _ = try StoreFile.open(path) }
       #expect(error?.code == .notAStore)
       #expect(error?.description == "\(path) is not an SQLite file: file is not a database")
     }
@@ -91,7 +92,7 @@ struct OpeningTests {
   func `an empty file is not a store`(_ text: String) throws {
     try TemporaryDirectory.with { directory in
       let path = try directory.write(text, to: "films.store")
-      let code = try storeErrorCode { _ = try PersistentStore.open(path) }
+      let code = try storeErrorCode { _ = try StoreFile.open(path) }
       #expect(code == .notAStore)
     }
   }
@@ -99,7 +100,7 @@ struct OpeningTests {
   @Test(arguments: bothWays)
   func `a directory is not a store`(_ access: PersistentStore.Access) throws {
     try TemporaryDirectory.with { directory in
-      let text = try storeErrorText { _ = try PersistentStore.open(directory.path, access: access) }
+      let text = try storeErrorText { _ = try StoreFile.open(directory.path, access: access) }
       #expect(text == "\(directory.path) is a directory")
     }
   }
@@ -108,11 +109,11 @@ struct OpeningTests {
     try StoreBench.with { bench in
       let link = bench.directory.file("link.store")
       try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: bench.path)
-      let opened = try PersistentStore.open(link)
+      let opened = try StoreFile.open(link)
       #expect(opened.uuid == bench.store.uuid)
       let dangling = bench.directory.file("dangling.store")
       try FileManager.default.createSymbolicLink(atPath: dangling, withDestinationPath: bench.path + ".none")
-      let code = try storeErrorCode { _ = try PersistentStore.open(dangling) }
+      let code = try storeErrorCode { _ = try StoreFile.open(dangling) }
       #expect(code == .missing)
     }
   }
@@ -121,7 +122,7 @@ struct OpeningTests {
   func `a file without permission is unreadable`() throws {
     try StoreBench.with { bench in
       try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: bench.path)
-      let code = try storeErrorCode { _ = try PersistentStore.open(bench.path) }
+      let code = try storeErrorCode { _ = try StoreFile.open(bench.path) }
       #expect(code == .unreadable)
     }
   }
@@ -142,7 +143,7 @@ struct OpeningTests {
       #expect(whole.count > 200_000)
       try whole.prefix(length).write(to: URL(fileURLWithPath: copy))
       let code = try storeErrorCode {
-        let cursor = try PersistentStore.open(copy).rows(of: bench.film, attributes: [0])
+        let cursor = try StoreFile.open(copy).rows(of: bench.film, attributes: [0])
         while try cursor.next() != nil {}
       }
       #expect(code == .notAStore || code == .corrupt)

@@ -77,7 +77,7 @@ struct SubjectTests {
       }
       model.entities[0].uniqueness = [["name", "chip"]]
       let error = #expect(throws: StoreError.self) { _ = try store.migrate(to: model) }
-      #expect(error?.subject == StoreError.Subject(model.entities[0], ["name", "chip"]))
+      #expect(error?.subject == StoreError.Subject(model.entities[0].name, ["name", "chip"]))
     }
   }
 }

@@ -22,6 +22,16 @@ import Testing
 
   private static let modules = [
     Module(
+      name: "PersistentStore",
+      folders: [
+        "Files", "Errors", "Model", "Copying", "Notice", "External", "Store", "Rows", "History", "Saving", "Migration",
+      ], samples: ["FileStates": 0, "StoreError": 1, "EntityLayout": 2, "PersistentStore": 6, "Save": 9]),
+    Module(
+      name: "ForeignStores",
+      folders: [
+        "Archives", "Apple", "Tables", "Keys", "Readings", "ChangeLog", "Presentation", "StoreFile.swift",
+      ], samples: ["KeyedArchive": 0, "DatabaseTable": 2, "Attachment": 5, "StoreFile": 7]),
+    Module(
       name: "SwiftData",
       folders: [
         ".", "Support", "KeyPaths", "Schema", "Model", "Store", "Fetch", "History", "Context", "DefaultStore",

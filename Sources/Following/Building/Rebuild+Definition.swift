@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
@@ -9,8 +10,8 @@ extension Rebuild {
   /// The given definition, or that of the index. A definition that does not fit the model any more is chosen again.
   func chooseDefinition(known: IndexState?, store: PersistentStore) throws -> IndexState {
     var state = try chosen(known: known, store: store)
-    state.definition = try state.definition.keepingOwnColumns(beside: store.readings)
-    state.readings = store.readings
+    state.definition = try state.definition.keepingOwnColumns(beside: Database.of(store)?.readings)
+    state.readings = Database.of(store)?.readings
     state.describe(store)
     return state
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import FoundationEssentials
 package import IndexDefinitions
 package import Indexing
@@ -63,7 +64,7 @@ package struct Rebuild {
   ///   and index.
   package func run() throws -> Outcome {
     // Report errors of the store before errors of the index.
-    _ = try PersistentStore.open(storePath, busyMilliseconds: busyMilliseconds)
+    _ = try StoreFile.open(storePath, busyMilliseconds: busyMilliseconds)
     try directory.make(rightsOf: storePath)
     let lock = try FileLock(.rebuild, in: directory, verb: "rebuild")
     let serving = try servingOrNewest()
@@ -98,13 +99,13 @@ package struct Rebuild {
       let state = try store.withSnapshot { try chooseDefinition(known: known, store: store) }
       let outcome = try build(number, from: store, state: state, lock: lock)
       builds += 1
-      if store.misfitColumns.isEmpty || builds == Self.mostBuilds { return outcome }
+      if Database.of(store)?.mismatchedColumns.isEmpty != false || builds == Self.mostBuilds { return outcome }
       directory.removeGeneration(number)
     }
   }
 
   private func open(_ given: ColumnReadings) throws -> PersistentStore {
-    let store = try PersistentStore.open(
+    let store = try StoreFile.open(
       storePath, busyMilliseconds: busyMilliseconds, readings: .surveyed(given: given))
     if let sentence = store.ignoredValuesSentence { report(sentence) }
     return store

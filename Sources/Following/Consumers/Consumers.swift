@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CSupport
+internal import ForeignStores
 internal import FoundationEssentials
 internal import Indexing
 package import PersistentStore
@@ -135,7 +136,7 @@ package struct Consumers: Sendable {
 
   /// Call it under the lock: what the history holds then, a purge keeps.
   private func write(_ name: String, token: Int64?, stamp: UInt64? = nil) throws -> Consumer {
-    let store = try PersistentStore.open(storePath)
+    let store = try StoreFile.open(storePath)
     let (number, newest) = try store.withSnapshot {
       let newest = try store.newest()
       let number = token ?? newest

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import FoundationEssentials
 internal import Indexing
 package import PersistentStore
@@ -78,11 +79,11 @@ package struct Purge {
 
   /// Counts what `run` would remove.
   package func dryRun() throws -> Outcome {
-    let store = try PersistentStore.open(options.storePath)
+    let store = try StoreFile.open(options.storePath)
     return try store.withSnapshot {
       var outcome = Outcome()
       let bound = try bound(in: store, wanted: try wanted(in: store, &outcome), &outcome)
-      outcome.removed = try store.countHistory(before: bound)
+      outcome.removed = try HistoryPurger(store).count(before: bound)
       outcome.newest = try store.newest()
       outcome.oldest = try store.oldest().map { max($0, bound) }
       return outcome
@@ -94,22 +95,24 @@ package struct Purge {
   /// - Parameter goOn: Asked between steps, each a short write transaction; false ends the purge early.
   /// - Throws: `OperationError.usage` for an ignored consumer that is not there; errors of the store.
   package func run(goOn: (PersistentStore) throws -> Bool = { _ in true }) throws -> Outcome {
-    let store = try PersistentStore.open(
+    let store = try StoreFile.open(
       options.storePath, access: .readWrite, busyMilliseconds: options.busyMilliseconds)
     // Determine the bound once: beside a busy writer there is always a newer transaction.
     var outcome = Outcome()
-    let wanted = try store.withSnapshot { try store.purgeBound(try self.wanted(in: store, &outcome)) }
+    let wanted = try store.withSnapshot { try HistoryPurger(store).bound(try self.wanted(in: store, &outcome)) }
     if consumers.isWritable { try consumers.withLock { try consumers.refresh(in: store) } }
     repeat {
       let removed = try paced {
-        try exclusively { try store.purgeStep(before: try bound(in: store, wanted: wanted, &outcome)) }
+        try exclusively { try HistoryPurger(store).step(before: try bound(in: store, wanted: wanted, &outcome)) }
       }
       if removed.isEmpty { break }
       outcome.removed += removed
       outcome.isComplete = try goOn(store)
     } while outcome.isComplete
-    while outcome.isComplete, try paced({ try store.reclaimStep() }) { outcome.isComplete = try goOn(store) }
-    if !outcome.removed.isEmpty { try store.checkpoint() }
+    while outcome.isComplete, try paced({ try HistoryPurger(store).reclaimStep() }) {
+      outcome.isComplete = try goOn(store)
+    }
+    if !outcome.removed.isEmpty { try HistoryPurger(store).checkpoint() }
     outcome.newest = try store.newest()
     outcome.oldest = try store.oldest()
     return outcome
@@ -123,13 +126,13 @@ package struct Purge {
     case .keep(let seconds):
       let now = Date().timeIntervalSince1970
       outcome.futureStamp = try store.futureStamp(now: now)
-      return try store.firstTransaction(notBefore: now - seconds)
+      return try HistoryPurger(store).firstTransaction(notBefore: now - seconds)
     }
   }
 
   /// The lowest transaction to keep. It is determined again for each step, because consumers register and advance.
   private func bound(in store: PersistentStore, wanted: Int64, _ outcome: inout Outcome) throws -> Int64 {
-    var bound = try store.purgeBound(wanted)
+    var bound = try HistoryPurger(store).bound(wanted)
     if let floor = options.floor { bound = min(bound, floor) }
     let all = try consumers.statuses(in: store, staleAfter: options.staleAfter)
     if outcome.removed.isEmpty {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CSupport
+internal import ForeignStores
 internal import FoundationEssentials
 internal import Indexing
 internal import PersistentStore
@@ -117,7 +118,7 @@ package final class FileLock {
 
   /// Takes the update lock of an existing store. The index directory is made only if the store exists.
   package static func forUpdate(of storePath: String, in directory: IndexDirectory, verb: String) throws -> FileLock {
-    _ = try PersistentStore.open(storePath)
+    _ = try StoreFile.open(storePath)
     try directory.make(rightsOf: storePath)
     return try FileLock(.update, in: directory, verb: verb)
   }

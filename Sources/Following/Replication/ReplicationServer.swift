@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import FoundationEssentials
 internal import Indexing
 internal import PersistentStore
@@ -42,7 +43,7 @@ package struct ReplicationServer {
       throw IndexError(
         .foreign, "\(directory.path) is a replica, which cannot be served", recovery: .chooseOtherDirectory)
     }
-    let store = try PersistentStore.open(storePath, readings: directory.readings)
+    let store = try StoreFile.open(storePath, readings: directory.readings)
     guard try directory.serving() != nil else { throw IndexError.missing(directory) }
     try directory.serve(changesets: changesets)
     let lock = try FileLock(.served, in: directory, verb: "replicate serve")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import IndexDefinitions
 package import Indexing
 internal import PersistentStore
@@ -34,7 +35,7 @@ package struct Failures {
   /// - Throws: `OperationError.locked` beside a follower; errors of store and index.
   package func retry(storePath: String, report: (String) -> Void) throws -> Retried {
     guard let serving = try directory.serving() else { throw IndexError.missing(directory) }
-    let store = try PersistentStore.open(storePath, readings: directory.readings)
+    let store = try StoreFile.open(storePath, readings: directory.readings)
     let lock = try FileLock(.update, in: directory, verb: "failed --retry")
     defer { withExtendedLifetime(lock) {} }
     return try store.withSnapshot {

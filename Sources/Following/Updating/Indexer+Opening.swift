@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
@@ -12,11 +13,11 @@ extension Indexer {
     let isSecond = store?.isOtherFile == true
     discard()
     func open() throws -> PersistentStore {
-      try PersistentStore.open(
+      try StoreFile.open(
         options.storePath, busyMilliseconds: options.busyMilliseconds, readings: readings())
     }
     var opened = try open()
-    if let fault = opened.lostTriggers, try putBackTriggers(fault) { opened = try open() }
+    if let fault = Database.of(opened)?.lostTriggers, try putBackTriggers(fault) { opened = try open() }
     if isSecond { options.report("the file \(options.storePath) was replaced; continuing with the new one") }
     reportCopies(of: opened)
     store = opened
@@ -59,8 +60,8 @@ extension Indexer {
     guard let sampled else { return false }
     let age = ContinuousClock.now - sampled.at
     // Try again to restore triggers.
-    if options.renewsTriggers, store.lostTriggers != nil { return age > .seconds(10) }
-    guard store.readings?.assumed.isEmpty == false, age > .seconds(1) else { return false }
+    if options.renewsTriggers, Database.of(store)?.lostTriggers != nil { return age > .seconds(10) }
+    guard Database.of(store)?.readings.assumed.isEmpty == false, age > .seconds(1) else { return false }
     return try store.dataVersion() != sampled.version
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import FoundationEssentials
 package import IndexDefinitions
 package import Indexing
@@ -185,7 +186,7 @@ package final class Indexer {
       return false
     }
     do {
-      try PersistentStore.renewTriggers(options.storePath, busyMilliseconds: options.busyMilliseconds)
+      try Attachment.renewTriggers(options.storePath, busyMilliseconds: options.busyMilliseconds)
     } catch let error as StoreError {
       report(" and cannot be put back: \(error); rows are compared")
       return false

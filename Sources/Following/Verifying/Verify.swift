@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import FoundationEssentials
 internal import IndexDefinitions
 package import Indexing
@@ -47,7 +48,7 @@ package struct Verify {
   ///   of the whole file finds damage.
   package func run(isQuick: Bool) throws -> Outcome {
     // Report errors of the store before errors of the index.
-    let store = try PersistentStore.open(storePath)
+    let store = try StoreFile.open(storePath)
     if !isQuick {
       try store.refuseDamage()
       try checkStructure()
@@ -127,7 +128,7 @@ package struct Verify {
 
   /// Runs `body` in one snapshot of the store. Returns whether the reader stayed at one revision.
   private func withSnapshot(_ body: (View) throws -> Void) throws -> Bool {
-    let store = try PersistentStore.open(storePath, readings: directory.readings)
+    let store = try StoreFile.open(storePath, readings: directory.readings)
     guard let serving = try directory.serving() else { throw IndexError.missing(directory) }
     // The index first: its token is then not newer than the snapshot.
     let reader = try IndexReader(path: serving.path)
@@ -246,7 +247,7 @@ package struct Verify {
     let lock = try FileLock(.update, in: directory, verb: "verify --repair")
     defer { withExtendedLifetime(lock) {} }
     try IndexReader.check(path: serving.path)
-    let store = try PersistentStore.open(storePath, readings: directory.readings)
+    let store = try StoreFile.open(storePath, readings: directory.readings)
     return try store.withSnapshot {
       let writer = try GenerationWriter(path: serving.path)
       let reader = try IndexReader(path: serving.path, stemmer: writer.state.definition.language)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Followspot
+internal import ForeignStores
 internal import PersistentStore
 
 extension CommandDescription {
@@ -35,7 +37,7 @@ extension CommandDescription {
   ) { call in
     let path = try call.databasePath()
     let isDryRun = call.has("--dry-run")
-    let plan = try PersistentStore.attach(
+    let plan = try Attachment.attach(
       path, tables: call.options["--table"] ?? [], keys: call.options["--key"] ?? [],
       preserving: call.options["--preserve"] ?? [], isDryRun: isDryRun)
     for (name, reason) in plan.omitted { Console.say("\(name) is left out: \(reason)") }
@@ -62,7 +64,7 @@ extension CommandDescription {
   ) { call in
     let path = try call.databasePath()
     let isDryRun = call.has("--dry-run")
-    let statements = try PersistentStore.detach(path, isDryRun: isDryRun)
+    let statements = try Attachment.detach(path, isDryRun: isDryRun)
     Console.write(isDryRun ? statements.map { $0 + ";\n" }.joined() : "detached \(path)\n")
     return .success
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Following
+internal import ForeignStores
 internal import Indexing
 internal import PersistentStore
 
@@ -28,7 +29,7 @@ extension CommandDescription {
     guard call.has("--retry") else {
       let (uuid, rows, leftOut) = try failures.list()
       // The list needs the index alone. Without the store, records of databases have numbers.
-      let store = try? PersistentStore.open(call.storePath(), readings: call.indexDirectory().readings)
+      let store = try? StoreFile.open(call.storePath(), readings: call.indexDirectory().readings)
       let named = try rows.map { row in
         let known = try store.flatMap { $0.uuid == uuid ? try row.identifier(in: $0) : nil }
         return (row, known ?? RecordURI(storeUUID: uuid, entityName: row.entity, key: row.key))

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Followspot
+internal import ForeignStores
 internal import FoundationEssentials
 internal import Importing
 internal import IndexDefinitions
@@ -28,7 +30,7 @@ extension CommandDescription {
     let isDryRun = call.has("--dry-run")
     let outcome: MigrationOutcome
     do {
-      let store = try PersistentStore.open(path, access: .readWrite)
+      let store = try StoreFile.open(path, access: .readWrite)
       outcome = try store.migrate(to: model, isDryRun: isDryRun)
     } catch let error as StoreError where error.code == .missing {
       try model.validate()

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Followspot
+internal import ForeignStores
 internal import FoundationEssentials
 internal import IndexDefinitions
 internal import Indexing
@@ -19,11 +21,11 @@ extension CommandDescription {
   ) { call in
     try call.noPositionals()
     let directory = try call.indexDirectory()
-    let store = try PersistentStore.open(try call.storePath(), readings: directory.readings)
+    let store = try StoreFile.open(try call.storePath(), readings: directory.readings)
     let serving = try directory.serving()
     var definition =
       try serving.map { try IndexState.read(path: $0.path).definition } ?? .inferred(from: store)
-    definition.columns = store.readings?.effective.names ?? [:]
+    definition.columns = Database.of(store)?.readings.effective.names ?? [:]
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
     let printed = Printed(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import Indexing
 internal import PersistentStore
 internal import Searching
@@ -30,7 +31,7 @@ struct SelectedRecords {
 
   /// The error for `p1`, which is part of an identifier and probably not meant as a word.
   private static func ambiguous(_ word: String, _ call: Invocation) throws -> CommandError {
-    let kind = try PersistentStore.open(try call.storePath()).layout.entities.first?.entity.name ?? "Kind"
+    let kind = try StoreFile.open(try call.storePath()).layout.entities.first?.entity.name ?? "Kind"
     return CommandError(
       "'\(word)' is not an identifier: it does not say of which kind; nothing was changed",
       hint: "\(kind)/\(word) is a record, '\"\(word)\"' the word")
@@ -56,7 +57,7 @@ struct SelectedRecords {
   func save(
     _ call: Invocation, _ change: (Save, EntityLayout, Int64) throws -> Bool
   ) throws -> (result: SaveResult, found: Int, unchanged: Int) {
-    let store = try PersistentStore.open(try call.storePath(), access: .readWrite)
+    let store = try StoreFile.open(try call.storePath(), access: .readWrite)
     var (found, unchanged) = (0, 0)
     let result = try store.save(author: call.value("--author")) { save in
       try refuseChanged(in: store)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Following
+internal import ForeignStores
 internal import FoundationEssentials
 internal import PersistentStore
 
@@ -24,7 +25,7 @@ extension CommandDescription {
         call.positionals.first.map { "service has no subcommand '\($0)'" } ?? "service takes print",
         hint: "followspot help service")
     }
-    let store = try PersistentStore.open(try call.storePath())
+    let store = try StoreFile.open(try call.storePath())
     let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let unit = try ServiceUnit(
       program: program, storePath: store.path, directory: try call.indexDirectory(), isOfUser: call.has("--user"))

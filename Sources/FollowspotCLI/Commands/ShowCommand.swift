@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import Indexing
 internal import PersistentStore
 internal import Searching
@@ -31,7 +32,7 @@ extension CommandDescription {
     guard !call.positionals.isEmpty else {
       throw CommandError("show takes identifiers such as Movie/p12", hint: "followspot help show")
     }
-    let store = try PersistentStore.open(try call.storePath(), readings: call.indexDirectory().readings)
+    let store = try StoreFile.open(try call.storePath(), readings: call.indexDirectory().readings)
     let dependencies = call.has("--deps") ? try Dependencies(store: store, directory: try call.indexDirectory()) : nil
     var records: [RecordDocument] = []
     var (shown, missing) = (0, 0)

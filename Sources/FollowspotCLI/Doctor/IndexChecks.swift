@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Following
+internal import ForeignStores
 internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
@@ -24,7 +25,7 @@ enum IndexChecks {
 
   /// Checks whether the definition was inferred when the store had too few records.
   private static func definition(_ status: Status, _ storePath: String) throws -> [Doctor.Finding] {
-    guard let state = status.index?.state, try state.isInferredTooEarly(for: PersistentStore.open(storePath)) else {
+    guard let state = status.index?.state, try state.isInferredTooEarly(for: StoreFile.open(storePath)) else {
       return []
     }
     return [

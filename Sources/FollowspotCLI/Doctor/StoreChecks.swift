@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Following
+internal import ForeignStores
 internal import FoundationEssentials
 internal import Indexing
 internal import PersistentStore
@@ -18,7 +19,7 @@ enum StoreChecks {
     let store: PersistentStore
     let sizes: StoreSizes
     do {
-      store = try PersistentStore.open(path, busyMilliseconds: 1_000)
+      store = try StoreFile.open(path, busyMilliseconds: 1_000)
       sizes = try store.withSnapshot { try store.sizes() }
     } catch {
       return ([.fail("store", error)], false)

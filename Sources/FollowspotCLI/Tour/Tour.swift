@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Following
+internal import ForeignStores
 internal import Importing
 internal import Indexing
 internal import PersistentStore
@@ -123,7 +124,7 @@ struct Tour {
   private func removeEarlierTour() throws {
     if access(storePath, F_OK) == 0 {
       var authors: [String?] = []
-      try? PersistentStore.open(storePath).transactions(limit: 1) { authors.append($0.author) }
+      try? StoreFile.open(storePath).transactions(limit: 1) { authors.append($0.author) }
       guard authors == [Self.author] else {
         throw CommandError("\(storePath) is not of an earlier tour", hint: Self.otherPath)
       }
@@ -155,7 +156,7 @@ struct Tour {
     defer { stop(follower) }
     try show("is:favorite")
     if let catalogue { return try change(with: catalogue) }
-    let store = try PersistentStore.open(storePath, access: .readWrite)
+    let store = try StoreFile.open(storePath, access: .readWrite)
     guard let movie = store.layout.entity(named: "Movie"), let title = movie.entity.index(of: "title"),
       let favorite = movie.entity.index(of: "isFavorite"),
       let row = try store.row(of: movie, where: title, equals: .text("WALL-E"))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Following
+internal import ForeignStores
 internal import FoundationEssentials
 internal import Indexing
 internal import PersistentStore
@@ -89,7 +90,7 @@ final class StatusWatch {
   private func transactions(_ status: Status) throws -> [String] {
     guard status.tracking.hasHistory else { return [] }
     if last?.newest != status.newest {
-      let store = try PersistentStore.open(storePath, readings: directory.readings)
+      let store = try StoreFile.open(storePath, readings: directory.readings)
       var groups: [NeighbouringChanges] = []
       try store.transactions(isNewestFirst: true) { transaction in
         let isAdded = store.tracking == .attached && !groups.isEmpty && groups[groups.count - 1].add(transaction)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import FoundationEssentials
 internal import IndexDefinitions
 package import PersistentStore
@@ -44,7 +45,7 @@ package struct RowDigests {
       let before = known?.tables[entity.number]
       var table = Table()
       var isAscending = true
-      try store.eachRowDigest(of: entity) { key, digest in
+      try Database.of(store)?.eachRowDigest(of: entity) { key, digest in
         if let last = table.keys.last, last >= key { isAscending = false }
         table.keys.append(key)
         table.digests.append(digest)

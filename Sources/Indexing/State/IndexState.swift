@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import ForeignStores
 internal import FoundationEssentials
 package import IndexDefinitions
 package import PersistentStore
@@ -108,7 +109,7 @@ package struct IndexState: Sendable {
   /// Takes what replicas need to know of the store.
   package mutating func describe(_ store: PersistentStore) {
     model = store.model
-    namedByNumber = store.namedByNumber
+    namedByNumber = store.naming?.namedByNumber ?? []
   }
 
   package func metadata() throws -> [String: String] {
@@ -238,7 +239,9 @@ extension IndexState {
 
   /// Whether the store is a database without history that has the model, and reads its columns, as when it was indexed.
   private func isDetached(_ store: PersistentStore) -> Bool {
-    guard !store.tracking.hasHistory, let model, readings?.effective == store.readings?.effective else { return false }
+    guard !store.tracking.hasHistory, let model, readings?.effective == Database.of(store)?.readings.effective else {
+      return false
+    }
     let (known, now) = (StoreLayout(model: model).shape, store.layout.shape)
     func names(_ entity: EntityShape) -> [[String]] { entity.relationships.map { [$0.name, $0.destination] } }
     return known.count == now.count

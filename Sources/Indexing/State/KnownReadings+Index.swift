@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import ForeignStores
 internal import FoundationEssentials
 package import IndexDefinitions
 package import PersistentStore
@@ -73,9 +74,9 @@ extension IndexDefinition {
   /// - Throws: `DefinitionError` where `columns` names what the database does not have.
   package func validateColumns(in store: PersistentStore) throws {
     for (entity, attributes) in columns.sorted(by: { $0.key < $1.key }) {
-      for attribute in attributes.keys.sorted() where store.readings?.inferred[entity]?[attribute] == nil {
+      for attribute in attributes.keys.sorted() where Database.of(store)?.readings.inferred[entity]?[attribute] == nil {
         let reason =
-          store.readings == nil
+          Database.of(store)?.readings == nil
           ? "the store has types of its own; only columns of an ordinary database are read in different ways"
           : "the database has no such table or column"
         throw DefinitionError("columns.\(entity).\(attribute)", reason)
@@ -87,16 +88,20 @@ extension IndexDefinition {
 extension PersistentStore {
   /// That values were read which do not fit their columns' types, as a sentence without its full stop; nil where all fit.
   package var misfitSentence: String? {
-    Self.list(misfitColumns).map { "values of \($0) do not fit the type that the index has for the column" }
+    Self.list(Database.of(self)?.mismatchedColumns).map {
+      "values of \($0) do not fit the type that the index has for the column"
+    }
   }
 
   /// The same of columns whose readings the definition gives.
   package var ignoredValuesSentence: String? {
-    Self.list(columnsWithIgnoredValues).map { "values of \($0) do not fit the reading in `columns`, and are left out" }
+    Self.list(Database.of(self)?.columnsWithIgnoredValues).map {
+      "values of \($0) do not fit the reading in `columns`, and are left out"
+    }
   }
 
-  private static func list(_ columns: [String: Set<String>]) -> String? {
-    let names = columns.sorted { $0.key < $1.key }
+  private static func list(_ columns: [String: Set<String>]?) -> String? {
+    let names = (columns ?? [:]).sorted { $0.key < $1.key }
       .flatMap { entity, attributes in attributes.sorted().map { entity + "." + $0 } }
     return names.isEmpty ? nil : names.joined(separator: ", ")
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import FoundationEssentials
 package import PersistentStore
 
@@ -73,7 +74,7 @@ package struct LeftOutRows: Codable, Equatable, Sendable {
     }
     for entity in store.layout.entities {
       let name = entity.entity.name
-      if let unkeyed = try store.unkeyedRows(of: entity) {
+      if let unkeyed = try Database.of(store)?.unkeyedRows(of: entity) {
         add(.noKey, name, unkeyed.count, "such rows have no usable key (\(unkeyed.statement))")
       }
       guard mapper.plan(ofEntity: entity.number) == nil else { continue }
@@ -89,7 +90,7 @@ package struct LeftOutRows: Codable, Equatable, Sendable {
     if let known {
       groups += known.groups.filter { [.notAttached, .notSearchable].contains($0.cause) }
     } else {
-      for table in try store.unreadTables() {
+      for table in try Database.of(store)?.unreadTables() ?? [] {
         add(table.isChosen ? .notAttached : .notSearchable, table.name, table.rows, table.reason)
       }
     }

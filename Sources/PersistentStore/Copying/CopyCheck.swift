@@ -24,11 +24,11 @@ struct CopyCheck {
     var header = [UInt8](repeating: 0, count: 100)
     _ = try header.withUnsafeMutableBytes { buffer throws in try connection.readFile(into: buffer, at: 0) }
     self.header = header
-    logHeader = states.wal == nil ? [] : Self.bytes(of: file + "-wal", at: 0, count: LogCheck.headerLength)
+    logHeader = states.wal == nil ? [] : SystemFile.bytes(of: file + "-wal", count: LogCheck.headerLength)
     let path = file + "-journal"
-    journalHeader = states.journal == nil ? [] : Self.bytes(of: path, at: 0, count: Self.journalMagic.count)
+    journalHeader = states.journal == nil ? [] : SystemFile.bytes(of: path, count: Self.journalMagic.count)
     let end = (states.journal?.size ?? 0) - Self.journalMagic.count
-    journalEnd = end < 0 ? [] : Self.bytes(of: path, at: end, count: Self.journalMagic.count)
+    journalEnd = end < 0 ? [] : SystemFile.bytes(of: path, at: end, count: Self.journalMagic.count)
   }
 
   /// Whether a copy that is made now can turn out to be one committed state.
@@ -78,7 +78,7 @@ struct CopyCheck {
 
   /// Whether the log in use still has the same header. The copy of a large main file ends early if not.
   func isLogUnchanged(_ file: String) -> Bool {
-    !isLogged || Self.bytes(of: file + "-wal", at: 0, count: LogCheck.headerLength) == logHeader
+    !isLogged || SystemFile.bytes(of: file + "-wal", count: LogCheck.headerLength) == logHeader
   }
 
   // MARK: A rollback journal
@@ -96,7 +96,7 @@ struct CopyCheck {
   /// restore after a crash.
   private var isSettled: Bool {
     guard !isOfSeveralFiles, !states.isRecent([states.main, states.wal, states.journal]) else { return false }
-    return isInWALMode || isJournaled || isAtRest
+    return isInWALMode || isJournaled || isIdle
   }
 
   /// Whether the last transaction wrote a journal, as the journal modes DELETE, TRUNCATE and PERSIST do. A writer in
@@ -108,8 +108,8 @@ struct CopyCheck {
 
   /// Whether nothing shows that a transaction is open. In the journal modes MEMORY and OFF nothing ever proves it: the
   /// main file may then contain a part of a transaction while its program does something else.
-  private var isAtRest: Bool {
-    guard let size = states.main?.size, !states.isRecent([states.main, states.journal], within: Self.restSeconds) else {
+  private var isIdle: Bool {
+    guard let size = states.main?.size, !states.isRecent([states.main, states.journal], within: Self.idleSeconds) else {
       return false
     }
     // The header has the right size after each transaction, if SQLite 3.7 or later wrote it.
@@ -120,18 +120,9 @@ struct CopyCheck {
   }
 
   /// A transaction writes its pages faster.
-  private static let restSeconds = 1.0
+  private static let idleSeconds = 1.0
 
   private static func number(_ bytes: [UInt8], at offset: Int) -> Int {
     bytes[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) }
-  }
-
-  private static func bytes(of path: String, at offset: Int, count: Int) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return [] }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: count)
-    let found = pread(descriptor, &bytes, count, off_t(offset))
-    return Array(bytes.prefix(max(0, found)))
   }
 }

@@ -26,10 +26,10 @@ final class CopyDirectory {
     var template = Array((parent + "/" + Self.prefix + "XXXXXX").utf8CString)
     let isMade = mkdtemp(&template) != nil
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    guard isMade else { throw ExternalFiles.failure(path) }
+    guard isMade else { throw StoreError(systemErrorAt: path) }
     lock = open(path + Self.lockName, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard lock >= 0, cs_lock_exclusive(lock) == 0 else {
-      let failure = ExternalFiles.failure(path)
+      let failure = StoreError(systemErrorAt: path)
       remove()
       throw failure
     }

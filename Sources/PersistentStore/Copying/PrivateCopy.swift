@@ -64,7 +64,7 @@ struct PrivateCopy {
       for offset in stride(from: 0, to: size, by: buffer.count) {
         let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(buffer.count, size - offset)])
         guard condition(), try source.readFile(into: part, at: offset) else { return false }
-        try write(UnsafeRawBufferPointer(part), to: to, path)
+        try FileWriter.write(UnsafeRawBufferPointer(part), to: to, path)
       }
       return true
     }
@@ -75,7 +75,7 @@ struct PrivateCopy {
     let from = open(source, O_RDONLY | O_CLOEXEC)
     guard from >= 0 else {
       // The log may have been removed meanwhile.
-      guard errno == ENOENT else { throw ExternalFiles.failure(source) }
+      guard errno == ENOENT else { throw StoreError(systemErrorAt: source) }
       unlink(path)
       return
     }
@@ -83,7 +83,7 @@ struct PrivateCopy {
     let to = try create(path)
     defer { close(to) }
     var status = stat()
-    guard fstat(from, &status) == 0 else { throw ExternalFiles.failure(source) }
+    guard fstat(from, &status) == 0 else { throw StoreError(systemErrorAt: source) }
     let length = frames.map { max(1, blockLength / $0.length) * $0.length } ?? blockLength
     try withUnsafeTemporaryAllocation(byteCount: length, alignment: 16) { buffer throws in
       var offset = 0
@@ -92,10 +92,10 @@ struct PrivateCopy {
         let wanted = min(isHeader ? LogCheck.headerLength : length, Int(status.st_size) - offset)
         let count = pread(from, buffer.baseAddress, wanted, off_t(offset))
         if count < 0 && errno == EINTR { continue }
-        guard count >= 0 else { throw ExternalFiles.failure(source) }
+        guard count >= 0 else { throw StoreError(systemErrorAt: source) }
         let block = UnsafeRawBufferPointer(rebasing: buffer[..<count])
         let kept = isHeader ? count : frames?.count(in: block) ?? count
-        try write(UnsafeRawBufferPointer(rebasing: block[..<kept]), to: to, path)
+        try FileWriter.write(UnsafeRawBufferPointer(rebasing: block[..<kept]), to: to, path)
         guard kept == wanted else { return }
         offset += count
       }
@@ -104,17 +104,7 @@ struct PrivateCopy {
 
   private static func create(_ path: String) throws -> Int32 {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw ExternalFiles.failure(path) }
+    guard descriptor >= 0 else { throw StoreError(systemErrorAt: path) }
     return descriptor
-  }
-
-  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ path: String) throws {
-    var written = 0
-    while written < bytes.count {
-      let count = Glibc.write(descriptor, bytes.baseAddress! + written, bytes.count - written)
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw ExternalFiles.failure(path) }
-      written += count
-    }
   }
 }

@@ -7,13 +7,13 @@ internal import SQLite
 #endif
 
 /// The kind of a file that SQLite cannot read, as far as its first bytes show it.
-enum FileKind {
+package enum FileKind {
   private static let length = 4_096
   private static let magic = Array("SQLite format 3\0".utf8)
 
   /// What is wrong with the file, and what removes the cause.
   static func explain(_ path: String) -> (sentence: String, recovery: StoreError.Recovery) {
-    let bytes = header(of: path)
+    let bytes = SystemFile.bytes(of: path, count: length)
     if bytes.starts(with: magic) {
       if isNewer(bytes) {
         return (
@@ -38,7 +38,7 @@ enum FileKind {
   }
 
   /// Whether only a newer version of SQLite may write the file, according to its header.
-  static func isNewer(_ path: String) -> Bool { isNewer(header(of: path)) }
+  package static func isNewer(_ path: String) -> Bool { isNewer(SystemFile.bytes(of: path, count: length)) }
 
   /// Bytes 18 and 19 are the format versions for writing and reading. The newest known version is 2.
   private static func isNewer(_ bytes: [UInt8]) -> Bool {
@@ -57,14 +57,5 @@ enum FileKind {
     guard !bytes.isEmpty, !bytes.contains(where: { $0 < 0x20 && ![9, 10, 13].contains($0) }) else { return false }
     // The last character may be truncated.
     return (0...3).contains { String(validating: bytes.dropLast($0), as: UTF8.self) != nil }
-  }
-
-  private static func header(of path: String) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return [] }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: length)
-    let count = pread(descriptor, &bytes, length, 0)
-    return Array(bytes.prefix(max(0, count)))
   }
 }

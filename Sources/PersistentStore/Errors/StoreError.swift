@@ -2,6 +2,10 @@
 
 package import SQLite
 
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
 /// What went wrong with a store, for people and for machines.
 package struct StoreError: Error, CustomStringConvertible, Sendable {
   /// An open set: compare with the values below.
@@ -49,8 +53,8 @@ package struct StoreError: Error, CustomStringConvertible, Sendable {
     /// The key of the rejected row, if it has one already.
     package var key: Int64?
 
-    package init(_ entity: EntityDescription, _ properties: [String], key: Int64? = nil) {
-      self.entity = entity.name
+    package init(_ entity: String, _ properties: [String], key: Int64? = nil) {
+      self.entity = entity
       self.properties = properties
       self.key = key
     }
@@ -93,6 +97,17 @@ package struct StoreError: Error, CustomStringConvertible, Sendable {
 }
 
 extension StoreError {
+  /// The error of the system call that has just failed on a file (`errno`).
+  init(systemErrorAt path: String) {
+    let code = errno
+    let reason = String(cString: strerror(code))
+    switch SystemErrorKind(code) {
+    case .full: self.init(.full, "no space left for \(path)", recovery: .freeSpace)
+    case .limit: self.init(.limit, "\(path) cannot be opened: \(reason)", recovery: .raiseLimits)
+    case .other: self.init(.notWritable, "\(path) cannot be written: \(reason)")
+    }
+  }
+
   /// Translates SQLite's result code to an error of the store at `path`.
   package init(_ cause: SQLiteError, path: String) {
     switch cause {

@@ -80,7 +80,9 @@ final class ExternalChanges {
   private func record(_ name: String) throws {
     let (path, descriptor) = try openJournal()
     let line = name + "\n"
-    guard Glibc.write(descriptor, line, line.utf8.count) == line.utf8.count else { throw ExternalFiles.failure(path) }
+    guard Glibc.write(descriptor, line, line.utf8.count) == line.utf8.count else {
+      throw StoreError(systemErrorAt: path)
+    }
   }
 
   private func openJournal() throws -> (path: String, descriptor: Int32) {

@@ -37,23 +37,17 @@ struct ExternalFiles: Sendable {
     let path = data + "/" + name
     let descriptor = try createFile(path)
     defer { close(descriptor) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { throw Self.failure(path) }
-      rest = rest.dropFirst(count)
-    }
-    guard fsync(descriptor) == 0 else { throw Self.failure(path) }
+    try bytes.withUnsafeBytes { try FileWriter.write($0, to: descriptor, path) }
+    guard fsync(descriptor) == 0 else { throw StoreError(systemErrorAt: path) }
   }
 
   /// Makes the names of written files durable.
   func sync() throws {
     for directory in [data, support, support + "/.."] {
       let descriptor = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw Self.failure(directory) }
+      guard descriptor >= 0 else { throw StoreError(systemErrorAt: directory) }
       defer { close(descriptor) }
-      guard fsync(descriptor) == 0 else { throw Self.failure(directory) }
+      guard fsync(descriptor) == 0 else { throw StoreError(systemErrorAt: directory) }
     }
   }
 
@@ -82,7 +76,7 @@ struct ExternalFiles: Sendable {
 
   func makeDirectory(_ path: String) throws {
     for directory in [support, path] {
-      guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw Self.failure(directory) }
+      guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw StoreError(systemErrorAt: directory) }
       let descriptor = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
       guard descriptor >= 0 else { continue }
       giveRights(to: descriptor)
@@ -93,24 +87,12 @@ struct ExternalFiles: Sendable {
   /// Creates a file and opens it for writing; fails if it exists.
   func createFile(_ path: String) throws -> Int32 {
     let descriptor = Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw Self.failure(path) }
+    guard descriptor >= 0 else { throw StoreError(systemErrorAt: path) }
     giveRights(to: descriptor)
     return descriptor
   }
 
   private func giveRights(to descriptor: Int32) {
     if let rights { cs_give_rights(descriptor, rights) }
-  }
-
-  static func failure(_ path: String) -> StoreError {
-    let code = errno
-    let reason = String(cString: strerror(code))
-    return switch code {
-    case ENOSPC, EDQUOT:
-      StoreError(.full, "no space left for \(path)", recovery: .freeSpace)
-    case EMFILE, ENFILE, ENOMEM:
-      StoreError(.limit, "\(path) cannot be opened: \(reason)", recovery: .raiseLimits)
-    default: StoreError(.notWritable, "\(path) cannot be written: \(reason)")
-    }
   }
 }

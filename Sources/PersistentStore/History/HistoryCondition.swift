@@ -63,10 +63,6 @@ package struct HistoryCondition: Sendable {
     LEFT JOIN ATRANSACTIONSTRING p ON p.Z_PK = t.ZPROCESSIDTS
     """
 
-  func bind(to statement: Statement) throws {
-    for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index) + 1) }
-  }
-
   /// The number of the first unused parameter.
   var nextParameter: Int32 { Int32(values.count) + 1 }
 }

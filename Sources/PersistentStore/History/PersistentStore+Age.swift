@@ -18,16 +18,10 @@ extension PersistentStore {
 
   /// The first transaction whose timestamp is later than `now`, in seconds since 1970 UTC.
   package func futureStamp(now: Double) throws -> FutureStamp? {
-    try Self.translating(path) {
-      let statement = try connection.statement(
-        "SELECT Z_PK, ZTIMESTAMP FROM ATRANSACTION WHERE ZTIMESTAMP > ?1 ORDER BY ZTIMESTAMP, Z_PK LIMIT 1")
-      defer { statement.reset() }
-      try statement.bind(now + Self.clockTolerance - Epoch.secondsFrom1970To2001, at: 1)
-      guard try statement.step() else { return nil }
-      return FutureStamp(
-        transaction: statement.integer(at: 0),
-        time: statement.double(at: 1) + Epoch.secondsFrom1970To2001)
-    }
+    try firstRow(
+      "SELECT Z_PK, ZTIMESTAMP FROM ATRANSACTION WHERE ZTIMESTAMP > ?1 ORDER BY ZTIMESTAMP, Z_PK LIMIT 1",
+      [.real(now + Self.clockTolerance - Epoch.secondsFrom1970To2001)]
+    ) { FutureStamp(transaction: $0.integer(at: 0), time: $0.double(at: 1) + Epoch.secondsFrom1970To2001) }
   }
 
   /// How many seconds ago the oldest transaction after `number` was saved; nil if there is none.
@@ -39,19 +33,16 @@ extension PersistentStore {
   package func ageOfFirstTransaction(after number: Int64, now: Double) throws -> Double? {
     try Self.translating(path) {
       let now = now - Epoch.secondsFrom1970To2001
-      let first = try connection.statement(
-        "SELECT Z_PK, ZTIMESTAMP FROM ATRANSACTION WHERE Z_PK > ?1 ORDER BY Z_PK LIMIT 1")
-      defer { first.reset() }
-      try first.bind(number, at: 1)
-      guard try first.step() else { return nil }
-      let stamp = first.double(at: 1)
-      guard stamp > now + Self.clockTolerance else { return max(0, now - stamp) }
-      let earlier = try connection.statement(
-        "SELECT MAX(ZTIMESTAMP) FROM ATRANSACTION WHERE Z_PK < ?1 AND ZTIMESTAMP <= ?2")
-      defer { earlier.reset() }
-      try earlier.bind(first.integer(at: 0), at: 1)
-      try earlier.bind(now, at: 2)
-      return try earlier.step() && !earlier.isNull(at: 0) ? now - earlier.double(at: 0) : max(0, now)
+      let first = try connection.firstRow(
+        "SELECT Z_PK, ZTIMESTAMP FROM ATRANSACTION WHERE Z_PK > ?1 ORDER BY Z_PK LIMIT 1", [.integer(number)]
+      ) { (number: $0.integer(at: 0), stamp: $0.double(at: 1)) }
+      guard let first else { return nil }
+      guard first.stamp > now + Self.clockTolerance else { return max(0, now - first.stamp) }
+      let earlier = try connection.firstRow(
+        "SELECT MAX(ZTIMESTAMP) FROM ATRANSACTION WHERE Z_PK < ?1 AND ZTIMESTAMP <= ?2",
+        [.integer(first.number), .real(now)]
+      ) { $0.isNull(at: 0) ? nil : $0.double(at: 0) }
+      return (earlier ?? nil).map { now - $0 } ?? max(0, now)
     }
   }
 }

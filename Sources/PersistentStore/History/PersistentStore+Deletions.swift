@@ -40,14 +40,13 @@ extension PersistentStore {
       ORDER BY t.Z_PK DESC, c.Z_PK DESC
       """
     try Self.translating(path) {
-      let statement = try compiling { () throws(SQLiteError) in try connection.cursor(sql) }
-      try condition.bind(to: statement)
+      let statement = try compiling { () throws(SQLiteError) in try connection.cursor(sql, condition.values) }
       while try statement.step() {
         let row = RowIdentifier(entity: Int(clamping: statement.integer(at: 1)), key: statement.integer(at: 2))
         guard let entity = layout.entity(number: row.entity), try !exists(entity, key: row.key) else { continue }
         let deletion = StoredDeletion(
           row: row, change: statement.integer(at: 0), transaction: statement.integer(at: 3),
-          timestamp: statement.double(at: 4), author: statement.isNull(at: 5) ? nil : statement.text(at: 5),
+          timestamp: statement.double(at: 4), author: statement.optionalText(at: 5),
           key: loggedKey(statement, at: 6, of: entity))
         guard try body(deletion) else { return }
       }
@@ -76,11 +75,8 @@ extension PersistentStore {
       return position.flatMap { $0 < layout.tombstoneColumns ? "ZTOMBSTONE\($0)" : nil } ?? "NULL"
     }
     return try Self.translating(path) {
-      let statement = try connection.statement(
-        "SELECT \((["ZENTITYPK"] + columns).joined(separator: ", ")) FROM ACHANGE WHERE Z_PK = ?1")
-      defer { statement.reset() }
-      try statement.bind(deletion.change, at: 1)
-      return try body(try statement.step() ? Row(statement: statement) : nil)
+      let sql = "SELECT \((["ZENTITYPK"] + columns).joined(separator: ", ")) FROM ACHANGE WHERE Z_PK = ?1"
+      return try connection.firstRow(sql, [.integer(deletion.change)]) { try body(Row(statement: $0)) } ?? body(nil)
     }
   }
 }

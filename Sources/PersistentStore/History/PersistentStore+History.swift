@@ -10,7 +10,7 @@ extension PersistentStore {
 
   /// The number of the oldest transaction that still exists.
   package func oldest() throws -> Int64? {
-    try Self.translating(path) { try connection.integer("SELECT MIN(Z_PK) FROM ATRANSACTION") }
+    try integer("SELECT MIN(Z_PK) FROM ATRANSACTION")
   }
 
   // MARK: Transactions
@@ -84,14 +84,15 @@ extension PersistentStore {
         SELECT t.Z_PK, t.ZTIMESTAMP, a.ZNAME, b.ZNAME, p.ZNAME FROM \(HistoryCondition.tables)
         WHERE (\(condition.sql)) ORDER BY \((order + ["t.Z_PK"]).joined(separator: ", ")) LIMIT ?\(condition.nextParameter)
         """
-      let statement = try compiling { () throws(SQLiteError) in try connection.cursor(sql) }
-      try condition.bind(to: statement)
-      try statement.bind(Int64(limit ?? -1), at: condition.nextParameter)
-      func name(_ column: Int32) -> String? { statement.isNull(at: column) ? nil : statement.text(at: column) }
+      let statement = try compiling { () throws(SQLiteError) in
+        try connection.borrow(sql, condition.values + [.integer(Int64(limit ?? -1))])
+      }
+      // A statement that is not finished would hold the snapshot.
+      defer { connection.giveBack(statement, sql) }
       while try statement.step() {
         let transaction = StoredTransaction(
-          number: statement.integer(at: 0), timestamp: statement.double(at: 1), author: name(2), bundle: name(3),
-          process: name(4), changes: [])
+          number: statement.integer(at: 0), timestamp: statement.double(at: 1), author: statement.optionalText(at: 2),
+          bundle: statement.optionalText(at: 3), process: statement.optionalText(at: 4), changes: [])
         guard try body(transaction) else { return }
       }
     }
@@ -107,44 +108,34 @@ extension PersistentStore {
   package func changes(
     ofTransaction number: Int64, after change: Int64 = .min, limit: Int = -1, _ body: (StoredChange) throws -> Void
   ) throws -> Int64? {
-    try Self.translating(path) { try readChanges(number, change, limit, body) }
-  }
-
-  private func readChanges(
-    _ number: Int64, _ change: Int64, _ limit: Int, _ body: (StoredChange) throws -> Void
-  ) throws -> Int64? {
-    let statement = try connection.statement(
-      """
-      SELECT \(changeColumns.joined(separator: ", ")) FROM ACHANGE
-      WHERE ZTRANSACTIONID = ?1 AND Z_PK > ?2 ORDER BY Z_PK LIMIT ?3
-      """)
-    defer { statement.reset() }
-    try statement.bind(number, at: 1)
-    try statement.bind(change, at: 2)
-    try statement.bind(Int64(limit), at: 3)
-    var (count, last) = (0, change)
-    while try statement.step() {
-      (count, last) = (count + 1, statement.integer(at: 0))
-      guard let change = self.change(statement) else { continue }
-      try body(change)
+    try Self.translating(path) {
+      let sql = """
+        SELECT \(changeColumns.joined(separator: ", ")) FROM ACHANGE
+        WHERE ZTRANSACTIONID = ?1 AND Z_PK > ?2 ORDER BY Z_PK LIMIT ?3
+        """
+      var (count, last) = (0, change)
+      try connection.eachRow(sql, [.integer(number), .integer(change), .integer(Int64(limit))]) { row in
+        (count, last) = (count + 1, row.integer(at: 0))
+        if let change = self.change(row) { try body(change) }
+      }
+      return count == limit ? last : nil
     }
-    return count == limit ? last : nil
   }
 
   /// The columns of a change that `changedRow` and `change` read.
   var changeColumns: [String] {
     ["Z_PK", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZCOLUMNS"]
-      + (0..<layout.tombstoneColumns).map { "ZTOMBSTONE\($0)" } + loggedKeyColumns
+      + layout.tombstoneNames + loggedKeyColumns
   }
 
   /// The columns of a change with the values that name its row; empty but for attached databases.
   var loggedKeyColumns: [String] {
-    tracking == .attached ? (0..<(database?.attachment?.keyColumns ?? 0)).map { "ZKEY\($0)" } : []
+    (0..<(tables?.loggedKeyColumns ?? 0)).map { "ZKEY\($0)" }
   }
 
   /// The values in these columns, the first of which is `first`; empty if the log does not have them.
   func loggedKey(_ statement: Statement, at first: Int32, of entity: EntityLayout?) -> [Value] {
-    guard let entity, let count = rowNames[entity.number]?.affinities.count, count <= loggedKeyColumns.count else {
+    guard let entity, let count = tables?.keyColumns(of: entity), count <= loggedKeyColumns.count else {
       return []
     }
     let values = (0..<Int32(count)).map { statement.value(at: first + $0) }
@@ -170,15 +161,10 @@ extension PersistentStore {
 
   /// The numbers of at most `limit` transactions after `number`, oldest first.
   package func transactionNumbers(after number: Int64, limit: Int) throws -> [Int64] {
-    try Self.translating(path) {
-      let statement = try connection.statement("SELECT Z_PK FROM ATRANSACTION WHERE Z_PK > ?1 ORDER BY Z_PK LIMIT ?2")
-      defer { statement.reset() }
-      try statement.bind(number, at: 1)
-      try statement.bind(Int64(limit), at: 2)
-      var found: [Int64] = []
-      while try statement.step() { found.append(statement.integer(at: 0)) }
-      return found
-    }
+    try mapRows(
+      "SELECT Z_PK FROM ATRANSACTION WHERE Z_PK > ?1 ORDER BY Z_PK LIMIT ?2",
+      [.integer(number), .integer(Int64(limit))]
+    ) { $0.integer(at: 0) }
   }
 
   /// The number of transactions after `number`, and how many of them meet a condition.
@@ -186,53 +172,36 @@ extension PersistentStore {
     after number: Int64, where condition: HistoryCondition
   ) throws -> (all: Int, matching: Int) {
     try Self.translating(path) {
-      let statement = try connection.statement(
-        """
+      let sql = """
         SELECT COUNT(*), COUNT(CASE WHEN \(condition.sql) THEN 1 END) FROM \(HistoryCondition.tables)
         WHERE t.Z_PK > ?\(condition.nextParameter)
-        """)
-      defer { statement.reset() }
-      try condition.bind(to: statement)
-      try statement.bind(number, at: condition.nextParameter)
-      guard try statement.step() else { return (0, 0) }
-      return (Int(statement.integer(at: 0)), Int(statement.integer(at: 1)))
+        """
+      return try connection.firstRow(sql, condition.values + [.integer(number)]) {
+        (Int($0.integer(at: 0)), Int($0.integer(at: 1)))
+      } ?? (0, 0)
     }
   }
 
   /// Whether more than `count` changes were made after a transaction. Reads at most one change more.
   package func hasMoreChanges(than count: Int, after number: Int64) throws -> Bool {
-    try Self.translating(path) {
-      let statement = try connection.statement("SELECT 1 FROM ACHANGE WHERE ZTRANSACTIONID > ?1 LIMIT 1 OFFSET ?2")
-      defer { statement.reset() }
-      try statement.bind(number, at: 1)
-      try statement.bind(Int64(count), at: 2)
-      return try statement.step()
-    }
+    try hasRow(
+      "SELECT 1 FROM ACHANGE WHERE ZTRANSACTIONID > ?1 LIMIT 1 OFFSET ?2", [.integer(number), .integer(Int64(count))])
   }
 
   /// The distinct authors of the existing transactions.
   package func authors() throws -> [String] {
-    try Self.translating(path) {
-      let statement = try connection.statement(
-        "SELECT s.ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK IN (SELECT ZAUTHORTS FROM ATRANSACTION)")
-      defer { statement.reset() }
-      var names: [String] = []
-      while try statement.step() { names.append(statement.text(at: 0)) }
-      return names
-    }
+    try mapRows(
+      "SELECT s.ZNAME FROM ATRANSACTIONSTRING s WHERE s.Z_PK IN (SELECT ZAUTHORTS FROM ATRANSACTION)"
+    ) { $0.text(at: 0) }
   }
 
   /// The distinct rows that were changed after transaction `number`.
   package func changedRows(after number: Int64) throws -> Set<RowIdentifier> {
     try Self.translating(path) {
-      let statement = try connection.statement(
-        "SELECT DISTINCT ZENTITY, ZENTITYPK FROM ACHANGE WHERE ZTRANSACTIONID > ?1")
-      defer { statement.reset() }
-      try statement.bind(number, at: 1)
       var rows: Set<RowIdentifier> = []
-      while try statement.step() {
-        rows.insert(RowIdentifier(entity: Int(statement.integer(at: 0)), key: statement.integer(at: 1)))
-      }
+      try connection.eachRow(
+        "SELECT DISTINCT ZENTITY, ZENTITYPK FROM ACHANGE WHERE ZTRANSACTIONID > ?1", [.integer(number)]
+      ) { rows.insert(RowIdentifier(entity: Int($0.integer(at: 0)), key: $0.integer(at: 1))) }
       return rows
     }
   }
@@ -240,19 +209,13 @@ extension PersistentStore {
   /// At most `limit` distinct rows that were changed by the transactions that meet a condition.
   package func changedRows(where condition: HistoryCondition, limit: Int) throws -> [RowIdentifier] {
     try Self.translating(path) {
-      let statement = try connection.statement(
-        """
+      let sql = """
         SELECT DISTINCT c.ZENTITY, c.ZENTITYPK FROM \(HistoryCondition.tables)
         JOIN ACHANGE c ON c.ZTRANSACTIONID = t.Z_PK WHERE (\(condition.sql)) LIMIT ?\(condition.nextParameter)
-        """)
-      defer { statement.reset() }
-      try condition.bind(to: statement)
-      try statement.bind(Int64(limit), at: condition.nextParameter)
-      var rows: [RowIdentifier] = []
-      while try statement.step() {
-        rows.append(RowIdentifier(entity: Int(statement.integer(at: 0)), key: statement.integer(at: 1)))
+        """
+      return try connection.mapRows(sql, condition.values + [.integer(Int64(limit))]) {
+        RowIdentifier(entity: Int($0.integer(at: 0)), key: $0.integer(at: 1))
       }
-      return rows
     }
   }
 }

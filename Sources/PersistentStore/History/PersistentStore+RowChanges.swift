@@ -23,9 +23,7 @@ extension PersistentStore {
         """
         SELECT \(columns.joined(separator: ", ")), ZTRANSACTIONID FROM ACHANGE
         WHERE ZTRANSACTIONID > ?1 AND ZTRANSACTIONID <= ?2 ORDER BY ZTRANSACTIONID\(order), Z_PK\(order)
-        """)
-      try statement.bind(number, at: 1)
-      try statement.bind(last, at: 2)
+        """, [.integer(number), .integer(last)])
       while try statement.step() {
         guard isWanted(changedRow(statement)), let change = change(statement) else { continue }
         guard try body(statement.integer(at: Int32(columns.count)), change) else { return }
@@ -49,8 +47,7 @@ extension PersistentStore {
         SELECT \((["ZENTITYPK"] + columns).joined(separator: ", ")) FROM ACHANGE
         WHERE ZTRANSACTIONID > ?1 AND ZCHANGETYPE = \(ChangeKind.delete.rawValue) AND ZENTITY = \(entity.number)
         ORDER BY ZTRANSACTIONID, Z_PK
-        """)
-      try statement.bind(number, at: 1)
+        """, [.integer(number)])
       while try statement.step() { try body(Row(statement: statement)) }
     }
   }

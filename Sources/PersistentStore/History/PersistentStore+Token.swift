@@ -45,10 +45,8 @@ extension PersistentStore {
   }
 
   private func verdictOnNumbers(after token: StoreToken, newest: Int64) throws -> TokenVerdict {
-    let count = try connection.statement("SELECT COUNT(*) FROM ATRANSACTION WHERE Z_PK > ?1")
-    defer { count.reset() }
-    try count.bind(token.number, at: 1)
-    guard try count.step(), count.integer(at: 0) == newest - token.number else {
+    let count = try connection.integer("SELECT COUNT(*) FROM ATRANSACTION WHERE Z_PK > ?1", [.integer(token.number)])
+    guard count == newest - token.number else {
       return .expired(missing: try missingNumbers(after: token.number, through: newest))
     }
     let migrations = newest == token.number ? (count: 0, growing: 0) : try migrations(after: token.number)
@@ -62,16 +60,13 @@ extension PersistentStore {
 
   /// The number of migrations after transaction `number`, and how many of them only added to the model.
   private func migrations(after number: Int64) throws -> (count: Int64, growing: Int64) {
-    let migrated = try connection.statement(
+    try connection.firstRow(
       """
       SELECT COUNT(*), COUNT(CASE WHEN c.ZNAME = ?2 THEN 1 END) FROM ATRANSACTION t
       LEFT JOIN ATRANSACTIONSTRING c ON c.Z_PK = t.ZCONTEXTNAMETS
       WHERE t.Z_PK > ?1 AND t.ZAUTHORTS IN (SELECT Z_PK FROM ATRANSACTIONSTRING WHERE ZNAME GLOB '\(Self.migrator)*')
-      """)
-    defer { migrated.reset() }
-    try migrated.bind(number, at: 1)
-    try migrated.bind(Self.growth, at: 2)
-    return try migrated.step() ? (migrated.integer(at: 0), migrated.integer(at: 1)) : (0, 0)
+      """, [.integer(number), .text(Self.growth)]
+    ) { ($0.integer(at: 0), $0.integer(at: 1)) } ?? (0, 0)
   }
 
   /// The first ten ranges of numbers after `number` that have no transaction any more. Call it inside a snapshot.
@@ -85,10 +80,9 @@ extension PersistentStore {
   }
 
   private func stamp(of number: Int64) throws -> UInt64? {
-    let statement = try connection.statement("SELECT ZTIMESTAMP FROM ATRANSACTION WHERE Z_PK = ?1")
-    defer { statement.reset() }
-    try statement.bind(number, at: 1)
-    return try statement.step() ? statement.double(at: 0).bitPattern : nil
+    try connection.firstRow("SELECT ZTIMESTAMP FROM ATRANSACTION WHERE Z_PK = ?1", [.integer(number)]) {
+      $0.double(at: 0).bitPattern
+    }
   }
 
   /// The first ten ranges of numbers that have no transaction.

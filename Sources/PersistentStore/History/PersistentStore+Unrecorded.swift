@@ -8,11 +8,16 @@ extension PersistentStore {
   package func unrecordedEntities() throws -> [EntityLayout] {
     guard !isOwn, tracking == .history else { return [] }
     return try Self.translating(path) {
-      let statement = try connection.statement("SELECT DISTINCT ZENTITY FROM ACHANGE")
-      defer { statement.reset() }
-      var recorded: Set<Int> = []
-      while try statement.step() { recorded.insert(Int(clamping: statement.integer(at: 0))) }
+      let recorded = Set(
+        try connection.mapRows("SELECT DISTINCT ZENTITY FROM ACHANGE") { Int(clamping: $0.integer(at: 0)) })
       return layout.entities.filter { !recorded.contains($0.number) }
     }
+  }
+
+  /// Whether a transaction after `number` changed a row of `entity` itself.
+  package func hasChanges(of entity: EntityLayout, after number: Int64) throws -> Bool {
+    try hasRow(
+      "SELECT 1 FROM ACHANGE WHERE ZTRANSACTIONID > ?1 AND ZENTITY = ?2 LIMIT 1",
+      [.integer(number), .integer(Int64(entity.number))])
   }
 }

@@ -55,17 +55,17 @@ struct HistoryMigration {
       """)
     defer { try? connection.execute("DROP TABLE temp.FOLLOWSPOT_REWRITE") }
     let distinct = try connection.cursor("SELECT DISTINCT ZENTITY, ZCOLUMNS FROM ACHANGE")
-    let insert = try connection.statement("INSERT OR IGNORE INTO temp.FOLLOWSPOT_REWRITE VALUES (?1, ?2, ?3, ?4)")
     while try distinct.step() {
       let entity = Int(distinct.integer(at: 0))
       guard let step = plan.step(ofOld: entity) else { continue }
       let old = distinct.isNull(at: 1) ? nil : Array(distinct.bytes(at: 1))
-      try insert.bind(Int64(entity), at: 1)
       // NULL cannot be compared, so an empty blob represents it: it says as little.
-      try insert.bind(.blob(old ?? []), at: 2)
-      try insert.bind(Int64(step.new.number), at: 3)
-      try insert.bind(old.flatMap { bitmap($0, step) }.map(Value.blob) ?? .null, at: 4)
-      try insert.run()
+      try connection.run(
+        "INSERT OR IGNORE INTO temp.FOLLOWSPOT_REWRITE VALUES (?1, ?2, ?3, ?4)",
+        [
+          .integer(Int64(entity)), .blob(old ?? []), .integer(Int64(step.new.number)),
+          old.flatMap { bitmap($0, step) }.map(Value.blob) ?? .null,
+        ])
     }
     distinct.reset()
     try connection.execute(

@@ -93,14 +93,9 @@ extension PersistentStore {
   package func rename(versionIdentifiers: [String]) throws {
     precondition(access == .readWrite, "a store that was opened for reading cannot be renamed")
     try Self.translating(path) {
-      try connection.beginWrite()
-      do {
+      try connection.write {
         try refuseReplaced()
         try writeMetadata(StoreMetadata(model: model, versionIdentifiers))
-        try connection.commit()
-      } catch {
-        connection.rollback()
-        throw error
       }
     }
   }
@@ -111,9 +106,8 @@ extension PersistentStore {
   static let growth = "the model has grown"
 
   private func writeMetadata(_ metadata: StoreMetadata) throws {
-    let statement = try connection.statement("UPDATE Z_METADATA SET Z_PLIST = ?1 WHERE Z_VERSION = 1")
-    try statement.bind(.blob(try metadata.encoded()), at: 1)
-    try statement.run()
+    try connection.run(
+      "UPDATE Z_METADATA SET Z_PLIST = ?1 WHERE Z_VERSION = 1", [.blob(try metadata.encoded())])
   }
 }
 

@@ -49,17 +49,16 @@ struct RowMigration {
 
   /// Renames a table and drops its indexes, which would keep their names and collide with the new ones.
   private func renameToTemporaryName(_ table: String) throws {
-    let list = try connection.cursor(
-      "SELECT type, name FROM sqlite_master WHERE tbl_name = ?1 AND sql IS NOT NULL AND type <> 'table'")
-    try list.bind(String(table.dropFirst().dropLast()).replacing("\"\"", with: "\""), at: 1)
-    var names: [String] = []
-    while try list.step() {
-      guard list.text(at: 0) == "index" else {
+    let names = try connection.mapRows(
+      "SELECT type, name FROM sqlite_master WHERE tbl_name = ?1 AND sql IS NOT NULL AND type <> 'table'",
+      [.text(unquoted(table))]
+    ) { row in
+      guard row.text(at: 0) == "index" else {
         throw StoreError(
-          .invalidModel, "the store has a trigger \(list.text(at: 1)) that the migration would lose",
+          .invalidModel, "the store has a trigger \(row.text(at: 1)) that the migration would lose",
           recovery: .dropTrigger)
       }
-      names.append(list.text(at: 1))
+      return row.text(at: 1)
     }
     for name in names { try connection.execute("DROP INDEX \(quoted(name))") }
     try connection.execute("ALTER TABLE \(table) RENAME TO \(Self.temporaryName(of: table))")
@@ -75,7 +74,8 @@ struct RowMigration {
         "two rows of \(constraint.entityName) have the same \(constraint.words), to be unique from now on"
           + (try example(of: constraint).map { ": \($0)" } ?? ""),
         recovery: .removeDuplicates,
-        subject: plan.new.entity(named: constraint.entityName).map { .init($0.entity, constraint.names) }, cause: error)
+        subject: plan.new.entity(named: constraint.entityName).map { .init($0.entity.name, constraint.names) },
+        cause: error)
     }
   }
 
@@ -128,13 +128,11 @@ struct RowMigration {
       columns.append(key)
       values.append(source)
     }
-    let statement = try connection.statement(
+    try connection.run(
       """
       INSERT INTO \(step.new.quotedTable) (\(columns.joined(separator: ", "))) \
       SELECT \(values.joined(separator: ", ")) FROM \(table) WHERE \(condition)
-      """)
-    for (index, value) in defaults.enumerated() { try statement.bind(value, at: Int32(index) + 1) }
-    try statement.run()
+      """, defaults)
   }
 
   /// Refuses integers that a double cannot hold exactly.
@@ -186,12 +184,9 @@ struct RowMigration {
   }
 
   private func storeInline(_ value: Value, _ entity: EntityLayout, _ attribute: Int, _ key: Int64) throws {
-    let statement = try connection.statement(
-      "UPDATE \(entity.quotedTable) SET \(entity.quotedColumn(attribute)) = ?1 WHERE Z_PK = ?2")
-    defer { statement.reset() }
-    try statement.bind(inline(value) ?? .null, at: 1)
-    try statement.bind(key, at: 2)
-    try statement.run()
+    try connection.run(
+      "UPDATE \(entity.quotedTable) SET \(entity.quotedColumn(attribute)) = ?1 WHERE Z_PK = ?2",
+      [inline(value) ?? .null, .integer(key)])
   }
 
   /// New and old key columns: of to-one relationships, and of to-many ones without an inverse. Entity keys follow
@@ -317,14 +312,13 @@ struct RowMigration {
       maxima[step.new.rootNumber] = max(highest, maxima[step.new.rootNumber] ?? 0)
     }
     try connection.execute("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT < \(StoreLayout.HistoryEntity.change)")
-    let insert = try connection.statement(
-      "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, ?4)")
     for row in plan.new.primaryKeyRows where row.number < StoreLayout.HistoryEntity.change {
-      try insert.bind(Int64(row.number), at: 1)
-      try insert.bind(row.name, at: 2)
-      try insert.bind(Int64(row.superNumber), at: 3)
-      try insert.bind(maxima[row.number] ?? 0, at: 4)
-      try insert.run()
+      try connection.run(
+        "INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?1, ?2, ?3, ?4)",
+        [
+          .integer(Int64(row.number)), .text(row.name), .integer(Int64(row.superNumber)),
+          .integer(maxima[row.number] ?? 0),
+        ])
     }
   }
 }

@@ -22,7 +22,7 @@ package enum AttributeType: String, Codable, Sendable, CaseIterable {
   case json
 
   /// The declared type of the column, as Core Data declares it.
-  var columnType: String {
+  package var columnType: String {
     switch self {
     case .string, .url: "VARCHAR"
     case .integer16, .integer32, .integer64, .boolean: "INTEGER"

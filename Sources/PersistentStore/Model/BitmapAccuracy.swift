@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// How exactly the bits of an entity's change bitmap follow from its model.
-enum BitmapAccuracy {
+package enum BitmapAccuracy {
   /// Each bit represents one known property.
   case exact
   /// To-many bits are in the order of a hash table: one may represent any relationship of the same kind.

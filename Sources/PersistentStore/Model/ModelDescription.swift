@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import CSupport
 package import FoundationEssentials
 
 /// The model of a store: its entities. It is kept inside the store, so that a reader needs nothing else.
@@ -26,10 +25,6 @@ package struct ModelDescription: Codable, Sendable, Equatable {
 
   /// A digest of 32 hexadecimal digits that changes with anything in the model.
   package func digest() throws -> String {
-    let bytes = Array(try encoded())
-    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 33) { digits in
-      cs_digest_hexadecimal(bytes, bytes.count, digits.baseAddress!)
-      return String(cString: digits.baseAddress!)
-    }
+    Digest.hexadecimal(of: Array(try encoded()))
   }
 }

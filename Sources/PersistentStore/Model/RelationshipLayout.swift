@@ -41,7 +41,7 @@ package struct RelationshipLayout: Sendable {
   }
 
   /// The columns that store the relationship, and their entity table; nil if a join table stores it.
-  var columns: (table: String?, names: [String]) {
+  package var columns: (table: String?, names: [String]) {
     switch storage {
     case .reference(let key, let entity, let order): (ownerTable, [key, entity, order].compactMap { $0 })
     case .inverseReference(let key, let entity, let order, _):

@@ -91,7 +91,7 @@ extension StoreLayout {
       }
     }
     for column in columns where column.isReference {
-      index("\(root.tableName)_\(Self.unquoted(column.name))_INDEX", [column.name])
+      index("\(root.tableName)_\(unquoted(column.name))_INDEX", [column.name])
     }
     if root.hasSubentities { index("\(root.tableName)_Z_ENT_INDEX", ["Z_ENT"]) }
     return statements
@@ -110,7 +110,7 @@ extension StoreLayout {
     }
     for shape in shapes {
       let ordered = (orders[shape.table] ?? []).sorted().map { ", \($0) INTEGER" }.joined()
-      let name = quoted(Self.unused("\(Self.unquoted(shape.table))_\(Self.unquoted(shape.other))_INDEX", &indexNames))
+      let name = quoted(Self.unused("\(unquoted(shape.table))_\(unquoted(shape.other))_INDEX", &indexNames))
       statements += [
         .table(
           """
@@ -134,12 +134,8 @@ extension StoreLayout {
     return name
   }
 
-  private static func unquoted(_ name: String) -> String {
-    name.hasPrefix("\"") ? String(name.dropFirst().dropLast()).replacing("\"\"", with: "\"") : name
-  }
-
   var historyTables: [String] {
-    let tombstones = (0..<tombstoneColumns).map { ", ZTOMBSTONE\($0) BLOB" }.joined()
+    let tombstones = tombstoneNames.map { ", \($0) BLOB" }.joined()
     return [
       """
       CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER, \

@@ -3,18 +3,18 @@
 /// The layout of a store: the layouts of its entities, found by number and by name.
 package struct StoreLayout: Sendable {
   /// The entity numbers of the history's own tables.
-  enum HistoryEntity {
+  package enum HistoryEntity {
     /// Entities of a model have lower numbers.
-    static let first = 16_000
+    package static let first = 16_000
     static let change = 16_001
-    static let transaction = 16_002
+    package static let transaction = 16_002
     static let transactionString = 16_003
   }
 
   /// The entities, ordered by number.
   package let entities: [EntityLayout]
   /// To-many relationships without an inverse, each with its index in the declaring entity and its subentities.
-  let oneWay: [(index: Int, relationship: RelationshipLayout)]
+  let withoutInverse: [(index: Int, relationship: RelationshipLayout)]
 
   /// The layout of a new store.
   package init(model: ModelDescription) { self.init(model: model, numbers: [:]) }
@@ -22,7 +22,7 @@ package struct StoreLayout: Sendable {
   /// - Parameters:
   ///   - numbers: The entity numbers of a file, by name. Without them they follow from the model.
   ///   - bitmaps: How exactly change bitmaps follow from the model.
-  init(
+  package init(
     model: ModelDescription, numbers: [String: Int],
     bitmaps: (EntityDescription) -> BitmapAccuracy = { _ in .exact }
   ) {
@@ -39,7 +39,7 @@ package struct StoreLayout: Sendable {
         columnNames: columns.attributeColumns(of: node), relationships: relationships, bitmaps: bitmaps(node.entity))
     }
     entities = layouts.values.sorted { $0.number < $1.number }
-    oneWay = entities.flatMap { entity in
+    withoutInverse = entities.flatMap { entity in
       entity.relationships.enumerated().filter { $1.owner == entity.number && $1.isHidden }.map { ($0, $1) }
     }
   }
@@ -64,7 +64,9 @@ package struct StoreLayout: Sendable {
   }
 
   /// The number of `ZTOMBSTONE` columns: the largest number of preserved attributes of an entity.
-  var tombstoneColumns: Int { entities.map(\.tombstoneOrder.count).max() ?? 0 }
+  package var tombstoneColumns: Int { entities.map(\.tombstoneOrder.count).max() ?? 0 }
+
+  package var tombstoneNames: [String] { (0..<tombstoneColumns).map { "ZTOMBSTONE\($0)" } }
 
   /// The index of the inverse relationship in `entity`; nil if there is none.
   package func inverse(of relationship: RelationshipLayout, in entity: EntityLayout) -> Int? {

@@ -15,10 +15,7 @@ package final class ChangeNotice {
   /// Watches the directory of the store at `path`; nil if no watch is available. The caller polls then.
   package init?(storePath path: String) {
     // The watch is set on the file's real directory, so that it also works through a symbolic link.
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    let real = String(cString: resolved)
-    guard let slash = real.lastIndex(of: "/") else { return nil }
+    guard let real = FileIdentity.resolved(path), let slash = real.lastIndex(of: "/") else { return nil }
     let name = String(real[real.index(after: slash)...])
     listener = DirectoryWatcher.Listener(names: [name, name + "-wal", name + "-journal"])
     let directory = slash == real.startIndex ? "/" : String(real[..<slash])

@@ -12,7 +12,7 @@ extension PersistentStore {
   package func estimatedRows(of entity: EntityLayout) throws -> Int64 {
     try Self.translating(path) {
       // Its keys are digests, not numbers of rows.
-      guard keyNumbers[entity.entity.name] == nil else { return 100_000 }
+      guard tables?.hasDigestsAsKeys(entity) != true else { return 100_000 }
       let most = try connection.integer("SELECT Z_PK FROM \(entity.quotedTable) ORDER BY Z_PK DESC LIMIT 1") ?? 0
       return most < 1 << 40 ? max(1, most) : 100_000
     }
@@ -21,35 +21,22 @@ extension PersistentStore {
   /// Whether an index of the file finds the rows of an entity by the value of an attribute.
   package func isIndexed(attribute index: Int, of entity: EntityLayout) throws -> Bool {
     // An ordinary database is read by expressions, which have no index.
-    try database == nil && isIndexed(entity.columnNames[index], ofTable: entity.tableName)
+    try tables == nil && isIndexed(entity.columnNames[index], ofTable: entity.tableName)
   }
 
   /// Whether an index of the file finds the rows of an entity by the key of a related row.
   package func isIndexed(reference: RelationshipLayout, of entity: EntityLayout) throws -> Bool {
     guard case .reference(let key, _, _) = reference.storage else { return false }
-    guard let database else { return try isIndexed(unquoted(key), ofTable: entity.tableName) }
-    guard let source = database.sources[entity.entity.name], let column = source.references[reference.name],
-      column.hasPrefix("t.")
-    else { return false }
-    return try isIndexed(unquoted(String(column.dropFirst(2))), ofTable: source.table.name)
+    guard let tables else { return try isIndexed(unquoted(key), ofTable: entity.tableName) }
+    guard let column = tables.column(of: reference, entity) else { return false }
+    return try isIndexed(unquoted(column.name), ofTable: column.table)
   }
 
   private func isIndexed(_ column: String, ofTable table: String) throws -> Bool {
-    try Self.translating(path) {
-      let statement = try connection.statement(
-        """
-        SELECT 1 FROM pragma_index_list(?1, 'main') l, pragma_index_info(l.name, 'main') i
-        WHERE i.seqno = 0 AND i.name = ?2 COLLATE NOCASE LIMIT 1
-        """)
-      defer { statement.reset() }
-      try statement.bind(table, at: 1)
-      try statement.bind(column, at: 2)
-      return try statement.step()
-    }
-  }
-
-  /// The name without its quotation marks, if it has them.
-  private func unquoted(_ name: String) -> String {
-    name.hasPrefix("\"") ? String(name.dropFirst().dropLast()).replacing("\"\"", with: "\"") : name
+    try hasRow(
+      """
+      SELECT 1 FROM pragma_index_list(?1, 'main') l, pragma_index_info(l.name, 'main') i
+      WHERE i.seqno = 0 AND i.name = ?2 COLLATE NOCASE LIMIT 1
+      """, [.text(table), .text(column)])
   }
 }

@@ -24,7 +24,7 @@ extension PersistentStore {
       let columns = values.indices.map { "?\($0 + 1)" }.joined(separator: ", ")
       let statement = try connection.statement("SELECT \(columns)")
       defer { statement.reset() }
-      for (index, value) in values.enumerated() { try statement.bind(value, at: Int32(index + 1)) }
+      try statement.bind(values)
       _ = try statement.step()
       return try body(statement)
     }

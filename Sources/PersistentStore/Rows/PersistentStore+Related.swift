@@ -52,11 +52,8 @@ extension PersistentStore {
     along path: RelationshipPath, from key: Int64, attributes: [Int], _ body: (RelatedRow) throws -> Void
   ) throws {
     try Self.translating(self.path) {
-      let statement = try connection.statement(Self.relatedSQL(path, attributes))
-      defer { statement.reset() }
-      try statement.bind(key, at: 1)
-      let row = RelatedRow(statement: statement, hops: path.hops.count)
-      while try statement.step() {
+      try connection.eachRow(Self.relatedSQL(path, attributes), [.integer(key)]) {
+        let row = RelatedRow(statement: $0, hops: path.hops.count)
         if row.object(0) != nil { try body(row) }
       }
     }
@@ -86,12 +83,10 @@ extension PersistentStore {
     along path: RelationshipPath, of keys: [Int64], afterHop hop: Int, _ body: (RowIdentifier) throws -> Void
   ) throws {
     try Self.translating(self.path) {
-      let statement = try connection.statement(Self.ownersSQL(path, hop))
-      defer { statement.reset() }
       // One statement for many keys: a foreign key without an index then costs one scan, not one per key.
-      try statement.bind("[" + keys.map(String.init).joined(separator: ",") + "]", at: 1)
-      while try statement.step() {
-        try body(RowIdentifier(entity: Int(statement.integer(at: 1)), key: statement.integer(at: 0)))
+      let list = "[" + keys.map(String.init).joined(separator: ",") + "]"
+      try connection.eachRow(Self.ownersSQL(path, hop), [.text(list)]) {
+        try body(RowIdentifier(entity: Int($0.integer(at: 1)), key: $0.integer(at: 0)))
       }
     }
   }

@@ -11,9 +11,8 @@ extension PersistentStore {
   ) throws -> RowCursor {
     try Self.translating(path) {
       let statement = try connection.cursor(
-        select(entity, attributes) + " WHERE Z_PK BETWEEN ?1 AND ?2\(entity.entityCondition) ORDER BY Z_PK")
-      try statement.bind(keys.lowerBound, at: 1)
-      try statement.bind(keys.upperBound, at: 2)
+        select(entity, attributes) + " WHERE Z_PK BETWEEN ?1 AND ?2\(entity.entityCondition) ORDER BY Z_PK",
+        [.integer(keys.lowerBound), .integer(keys.upperBound)])
       return RowCursor(statement: statement, path: path, attributes: attributes)
     }
   }
@@ -51,16 +50,15 @@ extension PersistentStore {
 
   /// The key of a row whose table has no integer key, as bytes for `findKeys(_:)`; nil for other rows.
   package func keyBytes(of entity: EntityLayout, key: Int64) throws -> [UInt8]? {
-    guard let numbers = keyNumbers[entity.entity.name] else { return nil }
-    return try Self.translating(path) { try numbers.bytes(ofKeyNumbered: key) }
+    guard let tables else { return nil }
+    return try Self.translating(path) { try tables.keyBytes(of: entity, key: key) }
   }
 
   /// Has keys that are not integers found by what an index keeps, instead of by reading all keys of their tables.
   ///
   /// - Parameter kept: Gives the bytes of a row's key; nil where they are not known.
   package func findKeys(_ kept: @escaping (_ entity: String, _ key: Int64) -> [UInt8]?) {
-    keptKey = kept
-    for (entity, numbers) in keyNumbers { numbers.keptKey = { kept(entity, $0) } }
+    naming?.keptKey = kept
   }
 
   package func exists(_ entity: EntityLayout, key: Int64) throws -> Bool {
@@ -69,13 +67,8 @@ extension PersistentStore {
 
   package func count(of entity: EntityLayout) throws -> Int {
     try Self.translating(path) {
-      // Without the number of each key.
-      if keyNumbers[entity.entity.name] != nil, let table = database?.sources[entity.entity.name]?.table {
-        let condition = table.keyCondition.map { " WHERE " + $0 } ?? ""
-        return Int(try connection.integer("SELECT COUNT(*) FROM \(table.quotedName) t\(condition)") ?? 0)
-      }
-      return Int(
-        try connection.integer("SELECT COUNT(*) FROM \(entity.quotedTable) WHERE 1\(entity.entityCondition)") ?? 0)
+      let source = tables?.source(of: entity) ?? "\(entity.quotedTable) WHERE 1\(entity.entityCondition)"
+      return Int(try connection.integer("SELECT COUNT(*) FROM \(source)") ?? 0)
     }
   }
 
@@ -83,10 +76,10 @@ extension PersistentStore {
   package func keyRange(of entity: EntityLayout) throws -> ClosedRange<Int64>? {
     try Self.translating(path) {
       let rows = "SELECT Z_PK FROM \(entity.quotedTable) WHERE 1\(entity.entityCondition) ORDER BY Z_PK"
-      let statement = try connection.statement("SELECT (\(rows) LIMIT 1), (\(rows) DESC LIMIT 1)")
-      defer { statement.reset() }
-      guard try statement.step(), !statement.isNull(at: 0) else { return nil }
-      return statement.integer(at: 0)...statement.integer(at: 1)
+      let range = try connection.firstRow("SELECT (\(rows) LIMIT 1), (\(rows) DESC LIMIT 1)") {
+        $0.isNull(at: 0) ? nil : $0.integer(at: 0)...$0.integer(at: 1)
+      }
+      return range ?? nil
     }
   }
 
@@ -108,13 +101,10 @@ extension PersistentStore {
     guard !attributes.isEmpty else { return [] }
     return try Self.translating(path) {
       let conditions = attributes.map { "\(entity.quotedColumn($0)) IS NOT NULL" }.joined(separator: " OR ")
-      let statement = try connection.statement(
-        "SELECT Z_PK FROM \(entity.quotedTable) WHERE (\(conditions))\(entity.entityCondition) LIMIT ?1")
-      defer { statement.reset() }
-      try statement.bind(Int64(limit), at: 1)
-      var keys: [Int64] = []
-      while try statement.step() { keys.append(statement.integer(at: 0)) }
-      return keys
+      return try connection.mapRows(
+        "SELECT Z_PK FROM \(entity.quotedTable) WHERE (\(conditions))\(entity.entityCondition) LIMIT ?1",
+        [.integer(Int64(limit))]
+      ) { $0.integer(at: 0) }
     }
   }
 
@@ -140,20 +130,15 @@ extension PersistentStore {
   package func concreteEntity(of entity: EntityLayout, key: Int64) throws -> EntityLayout? {
     guard entity.hasSubentities else { return try exists(entity, key: key) ? entity : nil }
     return try Self.translating(path) {
-      let statement = try connection.statement("SELECT Z_ENT FROM \(entity.quotedTable) WHERE Z_PK = ?1")
-      defer { statement.reset() }
-      try statement.bind(key, at: 1)
-      guard try statement.step(), let found = layout.entity(number: Int(statement.integer(at: 0))) else { return nil }
+      let number = try connection.integer("SELECT Z_ENT FROM \(entity.quotedTable) WHERE Z_PK = ?1", [.integer(key)])
+      guard let number, let found = layout.entity(number: Int(number)) else { return nil }
       return entity.includes(found) ? found : nil
     }
   }
 
   private func select(_ entity: EntityLayout, _ attributes: [Int]) -> String {
     var columns = ["Z_PK"] + attributes.map(entity.quotedColumn)
-    if let database, database.sources[entity.entity.name]?.inferredData(given: database.readings.given).isEmpty == false
-    {
-      columns.append(DatabaseViews.misfitColumn)
-    }
+    if let check = tables?.checkColumn(of: entity) { columns.append(check) }
     return "SELECT \(columns.joined(separator: ", ")) FROM \(entity.quotedTable)"
   }
 }

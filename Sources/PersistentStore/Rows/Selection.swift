@@ -12,7 +12,7 @@ package final class Selection {
     self.store = store
     self.sql = sql
     row = try store.compiling { () throws(SQLiteError) in try store.connection.borrow(sql) }
-    for (index, value) in values.enumerated() { try row.bind(value, at: Int32(index) + 1) }
+    try row.bind(values)
   }
 
   deinit { store.connection.giveBack(row, sql) }

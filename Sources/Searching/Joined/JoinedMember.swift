@@ -61,7 +61,7 @@ package final class JoinedMember: Sendable {
   /// A save in WAL mode writes to the log first, so the log is looked at first. In another mode it changes the file of the
   /// store before it is complete.
   package func isCurrent(path: String, directory: IndexDirectory) -> Bool {
-    RestingFile.isLogEmpty(ofFileAt: marks.file)
+    CheckpointedFile.isLogEmpty(ofFileAt: marks.file)
       && (path == marks.file || FileIdentity.realPath(path) == marks.file)
       && marks == Marks(path: path, file: marks.file, directory: directory, generation: generation)
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import IndexDefinitions
 internal import PersistentStore
 
@@ -18,7 +19,7 @@ package struct Preservation: Equatable, Sendable {
     let preserved = store.layout.entities.flatMap { entity in
       entity.tombstoneOrder.map { entity.entity.attributes[$0].name }
     }
-    tables = store.chosenTables
+    tables = Database.of(store)?.chosenTables ?? []
     columns = Set(missing + preserved).sorted()
   }
 

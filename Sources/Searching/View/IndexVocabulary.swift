@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
@@ -15,7 +16,7 @@ package struct IndexVocabulary {
   ///   - storePath: nil if no store is named.
   ///   - directory: nil if no index is named.
   package init(storePath: String?, directory: IndexDirectory?) {
-    let store = storePath.flatMap { try? PersistentStore.open($0, busyMilliseconds: 200) }
+    let store = storePath.flatMap { try? StoreFile.open($0, busyMilliseconds: 200) }
     self.store = store
     index = store.flatMap { store in directory.flatMap { try? Self.open($0, store) } }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import PersistentStore
 
 #if canImport(Glibc)
@@ -107,7 +108,7 @@ final class ChangeCenter: Sendable {
 
   /// Posts whenever the file was saved to by others from now on.
   func watch(_ url: URL, store: String) {
-    let newest = (try? PersistentStore.open(url.path, busyMilliseconds: 100).newest()) ?? 0
+    let newest = (try? StoreFile.open(url.path, busyMilliseconds: 100).newest()) ?? 0
     state.withLock { $0.announced[store] = newest }
     let watch = StoreWatch(url) { [weak self] newest in self?.noteSeen(newest, url, store) }
     state.withLock { $0.watches[store] = watch }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import PersistentStore
 
 #if canImport(Glibc)
@@ -72,7 +73,7 @@ final class StoreWatch: Sendable {
     }
 
     mutating func newest() -> Int64? {
-      if store == nil || store?.isReplaced == true { store = try? PersistentStore.open(path, busyMilliseconds: 100) }
+      if store == nil || store?.isReplaced == true { store = try? StoreFile.open(path, busyMilliseconds: 100) }
       return try? store?.newest()
     }
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import PersistentStore
 internal import SQLite
 
@@ -63,7 +64,7 @@ public final class DefaultStore: @unchecked Sendable {
   func session() throws -> StoreSession {
     if let shared { return try StoreSession(shared, configuration, schema.types, lock: lock, isShared: true) }
     let store = try SwiftDataError.translating(.reading) {
-      try PersistentStore.open(path, access: configuration.allowsSave ? .readWrite : .readOnly, for: .objects)
+      try StoreFile.open(path, access: configuration.allowsSave ? .readWrite : .readOnly, for: .objects)
     }
     guard store.uuid == identifier else {
       throw SwiftDataError(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import PersistentStore
 
 /// Opens the file of a default store, creates a missing file, and migrates older models. A store that Apple's software
@@ -84,9 +85,9 @@ struct StoreOpening {
   }
 
   private func openExisting() throws -> PersistentStore {
-    guard configuration.allowsSave else { return try PersistentStore.open(path, for: .objects) }
-    do { return try PersistentStore.open(path, access: .readWrite, for: .objects) } catch let error as StoreError {
-      guard let found = try? PersistentStore.open(path, for: .objects), !found.isOwn else { throw error }
+    guard configuration.allowsSave else { return try StoreFile.open(path, for: .objects) }
+    do { return try StoreFile.open(path, access: .readWrite, for: .objects) } catch let error as StoreError {
+      guard let found = try? StoreFile.open(path, for: .objects), !found.isOwn else { throw error }
       throw SwiftDataError(
         .loadIssueModelContainer,
         "\(path) was made by Apple's software and can only be read: open it by "

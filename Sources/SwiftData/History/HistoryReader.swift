@@ -137,7 +137,7 @@ extension HistoryReader {
 
   func delete(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
     let condition = try TransactionCondition(descriptor.predicate, session.identifier)
-    _ = try withStore(.saving, descriptor) { store in try store.deleteHistory(where: condition.compiled) }
+    _ = try withStore(.saving, descriptor) { store in try HistoryPurger(store).delete(where: condition.compiled) }
   }
 
   /// A part of the descriptor is unsupported where SQLite does not accept the statement, but accepts one without it. The

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Following
+internal import ForeignStores
 internal import Indexing
 package import PersistentStore
 package import SearchIndex
@@ -42,7 +43,7 @@ package final class ChangeFeed {
   }
 
   private static func open(_ path: String, _ directory: IndexDirectory) throws -> PersistentStore {
-    let store = try PersistentStore.open(path, readings: directory.readings)
+    let store = try StoreFile.open(path, readings: directory.readings)
     try store.requireHistory()
     return store
   }

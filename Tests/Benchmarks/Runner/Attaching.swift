@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import Foundation
 internal import PersistentStore
 internal import SQLite
@@ -46,7 +47,7 @@ extension Bench {
     try connection.execute(
       "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
         + "CREATE TABLE t (id INTEGER PRIMARY KEY, code TEXT UNIQUE, title TEXT, note TEXT)")
-    if isAttached { _ = try PersistentStore.attach(path) }
+    if isAttached { _ = try Attachment.attach(path) }
     return connection
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Following
+import ForeignStores
 import PersistentStore
 import SQLite
 import SearchIndex
@@ -96,12 +97,12 @@ struct AttachedTrapTests {
       let path = directory.file("any.sqlite")
       let writer = try Connection(path: path, access: .create)
       try writer.execute(trap.schema)
-      _ = try PersistentStore.attach(path, keys: trap.keys)
+      _ = try Attachment.attach(path, keys: trap.keys)
       _ = try pass(path)
       try writer.execute(trap.statement)
       let index = try pass(path)
       let hits = try Searcher(storePath: path, directory: index).search(SearchRequest(query: "*")).hits
-      let store = try PersistentStore.open(path)
+      let store = try StoreFile.open(path)
       let attribute = try #require(store.layout.entities[0].entity.index(of: "a"))
       let rows = try writer.cursor("SELECT a FROM t ORDER BY a")
       var expected: [Value] = []
@@ -119,13 +120,13 @@ struct AttachedTrapTests {
       let writer = try Connection(path: path, access: .create)
       try writer.execute(
         "CREATE TABLE t (id INTEGER PRIMARY KEY, isbn TEXT, a TEXT); INSERT INTO t VALUES (1, '1', 'x')")
-      _ = try PersistentStore.attach(path, preserving: ["isbn"])
+      _ = try Attachment.attach(path, preserving: ["isbn"])
       try writer.execute("ALTER TABLE t RENAME COLUMN isbn TO code")
-      #expect(try PersistentStore.open(path).tracking == .compared)
-      _ = try PersistentStore.attach(path)
-      #expect(try PersistentStore.open(path).tracking == .attached)
+      #expect(try StoreFile.open(path).tracking == .compared)
+      _ = try Attachment.attach(path)
+      #expect(try StoreFile.open(path).tracking == .attached)
       try writer.execute("DELETE FROM t")
-      #expect(try PersistentStore.open(path).newest() == 3)
+      #expect(try StoreFile.open(path).newest() == 3)
     }
   }
 
@@ -144,9 +145,9 @@ struct AttachedTrapTests {
     try TemporaryDirectory.with { directory in
       let path = directory.file("any.sqlite")
       try Connection(path: path, access: .create).execute(schema)
-      let error = #expect(throws: StoreError.self) { _ = try PersistentStore.attach(path) }
+      let error = #expect(throws: StoreError.self) { _ = try Attachment.attach(path) }
       #expect(error?.recovery == recovery)
-      #expect(try PersistentStore.open(path).tracking == .compared)
+      #expect(try StoreFile.open(path).tracking == .compared)
     }
   }
 
@@ -157,23 +158,23 @@ struct AttachedTrapTests {
       try writer.execute(
         "CREATE TABLE m (code TEXT UNIQUE, a); CREATE TABLE u (isbn TEXT UNIQUE, a); CREATE TABLE z (zip TEXT UNIQUE, a)"
       )
-      _ = try PersistentStore.attach(path, keys: ["code", "isbn", "zip"])
+      _ = try Attachment.attach(path, keys: ["code", "isbn", "zip"])
       try writer.execute("INSERT INTO z VALUES ('1', 2); DROP TABLE z")
       // Naming the key of one table does not change those of other tables.
-      _ = try PersistentStore.attach(path, keys: ["code"])
+      _ = try Attachment.attach(path, keys: ["code"])
       func tables() throws -> String {
         let rows = try writer.cursor("SELECT group_concat(number || name || key, ' ') FROM followspot_table")
         return try rows.step() ? rows.text(at: 0) : ""
       }
       #expect(try tables() == "1mcode 2uisbn")
       try writer.execute("CREATE TABLE b (a)")
-      _ = try PersistentStore.attach(path)
+      _ = try Attachment.attach(path)
       // The log mentions table 3, which no longer exists.
       #expect(try tables() == "1mcode 2uisbn 4b")
       try writer.execute("ALTER TABLE m RENAME COLUMN code TO kode")
-      let error = #expect(throws: StoreError.self) { _ = try PersistentStore.attach(path) }
+      let error = #expect(throws: StoreError.self) { _ = try Attachment.attach(path) }
       #expect(error?.message == "the key m.code is gone")
-      _ = try PersistentStore.attach(path, keys: ["kode"])
+      _ = try Attachment.attach(path, keys: ["kode"])
       #expect(try tables() == "1mkode 2uisbn 4b")
     }
   }
@@ -189,10 +190,10 @@ struct AttachedTrapTests {
       let index = try pass(path)
       #expect(try Searcher(storePath: path, directory: index).search(SearchRequest(query: "x")).hits.count == 1)
       #expect(
-        try PersistentStore.open(path).remarks == [
+        try StoreFile.open(path).remarks == [
           "the table tags is left out: its primary key has the collation \"unicase\" of another program"
         ])
-      #expect(try PersistentStore.attach(path).tables == ["t"])
+      #expect(try Attachment.attach(path).tables == ["t"])
     }
   }
 
@@ -203,12 +204,12 @@ struct AttachedTrapTests {
       try writer.execute(
         "CREATE TABLE followspot_notes (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO followspot_notes VALUES (1, 'x');"
           + "CREATE TRIGGER followspot_own AFTER INSERT ON followspot_notes BEGIN SELECT 1; END")
-      #expect(throws: StoreError.self) { _ = try PersistentStore.detach(path) }
-      #expect(try PersistentStore.attach(path).tables == ["followspot_notes"])
-      _ = try PersistentStore.detach(path)
+      #expect(throws: StoreError.self) { _ = try Attachment.detach(path) }
+      #expect(try Attachment.attach(path).tables == ["followspot_notes"])
+      _ = try Attachment.detach(path)
       let names = try writer.cursor("SELECT group_concat(name) FROM sqlite_master")
       #expect(try names.step() && names.text(at: 0) == "followspot_notes,followspot_own")
-      #expect(try PersistentStore.open(path).layout.entities.map(\.entity.name) == ["followspot_notes"])
+      #expect(try StoreFile.open(path).layout.entities.map(\.entity.name) == ["followspot_notes"])
     }
   }
 }

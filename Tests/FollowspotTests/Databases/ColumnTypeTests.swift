@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Following
+import ForeignStores
 import Foundation
 import IndexDefinitions
 import Indexing
@@ -24,7 +25,7 @@ struct ColumnTypeTests {
       index = IndexDirectory(path: path + ".index")
       writer = try Connection(path: path, access: .create)
       try writer.execute(schema)
-      if isAttached { _ = try PersistentStore.attach(path) }
+      if isAttached { _ = try Attachment.attach(path) }
     }
 
     func pass(_ definition: IndexDefinition? = nil) throws -> [String] {
@@ -48,7 +49,7 @@ struct ColumnTypeTests {
     func hits(_ query: String) throws -> [String] { try answer(query).hits }
 
     func type(_ attribute: String) throws -> AttributeType? {
-      try PersistentStore.open(path, readings: index.readings).model.entities.first?.attributes
+      try StoreFile.open(path, readings: index.readings).model.entities.first?.attributes
         .first { $0.name == attribute }?.type
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Following
+import ForeignStores
 import Foundation
 import PersistentStore
 import SQLite
@@ -26,7 +27,7 @@ struct DatabaseIndexTests {
       path = directory.file("any.sqlite")
       index = IndexDirectory(path: path + ".index")
       try Connection(path: path, access: .create).execute(schema)
-      if way == .attached { _ = try PersistentStore.attach(path, keys: keys, preserving: preserving) }
+      if way == .attached { _ = try Attachment.attach(path, keys: keys, preserving: preserving) }
       self.way = way
       writer = try Connection(path: path, access: .readWrite)
     }
@@ -149,7 +150,7 @@ struct DatabaseIndexTests {
         "BEGIN; UPDATE followspot_writer SET author = 'ann'; DELETE FROM books; "
           + "UPDATE followspot_writer SET author = NULL; COMMIT; INSERT INTO books VALUES ('2', '2001-01-03', 'Two')")
       var seen: [String] = []
-      let store = try PersistentStore.open(bench.path)
+      let store = try StoreFile.open(bench.path)
       try store.transactions { transaction in
         for change in transaction.changes {
           seen.append(
@@ -173,7 +174,7 @@ struct DatabaseIndexTests {
       try bench.writer.execute(
         "CREATE TABLE t2 (id INTEGER PRIMARY KEY, a TEXT, b TEXT); INSERT INTO t2 SELECT id, a, 'new' FROM t; "
           + "DROP TABLE t; ALTER TABLE t2 RENAME TO t; INSERT INTO t VALUES (2, 'two', 'new')")
-      let store = try PersistentStore.open(bench.path)
+      let store = try StoreFile.open(bench.path)
       #expect(store.tracking == .compared)
       #expect(
         store.remarks == [
@@ -182,8 +183,8 @@ struct DatabaseIndexTests {
       try bench.pass()
       #expect(try bench.hits("new") == ["t/1", "t/2"])
       try bench.writer.execute("DELETE FROM t WHERE id = 1")
-      _ = try PersistentStore.attach(bench.path)
-      #expect(try PersistentStore.open(bench.path).tracking == .attached)
+      _ = try Attachment.attach(bench.path)
+      #expect(try StoreFile.open(bench.path).tracking == .attached)
       try bench.pass()
       #expect(try bench.hits("new") == ["t/2"])
       try bench.writer.execute("UPDATE t SET a = 'three'")
@@ -199,7 +200,7 @@ struct DatabaseIndexTests {
       try bench.writer.execute("UPDATE t SET a = 'two'")
       try bench.pass()
       try bench.writer.execute("DROP TRIGGER followspot_1_update; UPDATE t SET a = 'lost'")
-      _ = try PersistentStore.attach(bench.path)
+      _ = try Attachment.attach(bench.path)
       try bench.writer.execute("INSERT INTO t VALUES (2, 'after')")
       try bench.pass()
       #expect(try bench.hits("lost") == ["t/1"])
@@ -233,16 +234,16 @@ struct DatabaseIndexTests {
         return lines
       }
       let before = try dump()
-      let planned = try PersistentStore.attach(bench.path, keys: ["isbn"], isDryRun: true)
+      let planned = try Attachment.attach(bench.path, keys: ["isbn"], isDryRun: true)
       #expect(try dump() == before)
-      let done = try PersistentStore.attach(bench.path, keys: ["isbn"])
+      let done = try Attachment.attach(bench.path, keys: ["isbn"])
       #expect(done.tables == planned.tables)
       #expect(done.tables == ["bare", "child", "keyed", "narrow", "plain", "s", "words"])
       #expect(try dump() != before)
       try bench.writer.execute("INSERT INTO plain VALUES (1, 'a', 'b')")
-      _ = try PersistentStore.detach(bench.path)
+      _ = try Attachment.detach(bench.path)
       #expect(try dump() == before)
-      let error = #expect(throws: StoreError.self) { _ = try PersistentStore.detach(bench.path) }
+      let error = #expect(throws: StoreError.self) { _ = try Attachment.detach(bench.path) }
       #expect(error?.message == "\(bench.path) is not attached")
     }
   }
@@ -259,16 +260,16 @@ struct DatabaseIndexTests {
       try bench.writer.execute("DELETE FROM t WHERE isbn = 'x'; INSERT INTO t VALUES (NULL, 'nothing'); VACUUM")
       try bench.pass()
       #expect(try bench.hits("two") == two && bench.hits("nothing") == [])
-      let store = try PersistentStore.open(bench.path, access: .readWrite)
-      while try !store.purgeStep(before: .max).isEmpty {}
+      let store = try StoreFile.open(bench.path, access: .readWrite)
+      while try !HistoryPurger(store).step(before: .max).isEmpty {}
       try bench.writer.execute("INSERT INTO t VALUES ('x', 'one')")
       try bench.pass()
       #expect(try bench.hits("one") == one)
       // The key is kept if attach is repeated without it.
-      _ = try PersistentStore.attach(bench.path)
+      _ = try Attachment.attach(bench.path)
       try bench.pass()
       #expect(try bench.hits("one") == one)
-      let error = #expect(throws: StoreError.self) { _ = try PersistentStore.attach(bench.path, keys: ["a"]) }
+      let error = #expect(throws: StoreError.self) { _ = try Attachment.attach(bench.path, keys: ["a"]) }
       #expect(error?.message == "t.a cannot be a key: it has no unique index")
     }
   }
@@ -278,9 +279,11 @@ struct DatabaseIndexTests {
       let bench = try Bench(directory, "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)", .attached)
       try bench.writer.execute("INSERT INTO t VALUES (1, 'one'), (2, 'two'), (3, 'three')")
       try bench.pass()
-      let store = try PersistentStore.open(bench.path, access: .readWrite)
+      let store = try StoreFile.open(bench.path, access: .readWrite)
       var removed = HistoryPurge()
-      while case let step = try store.purgeStep(before: .max, transactions: 1), !step.isEmpty { removed += step }
+      while case let step = try HistoryPurger(store).step(before: .max, transactions: 1), !step.isEmpty {
+        removed += step
+      }
       #expect(removed == HistoryPurge(transactions: 2, changes: 2))
       #expect(try store.oldest() == 3)
       try bench.writer.execute("DELETE FROM t WHERE id = 2")

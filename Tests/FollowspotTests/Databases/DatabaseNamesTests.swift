@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Following
+import ForeignStores
 import PersistentStore
 import SQLite
 import SearchIndex
@@ -61,7 +62,7 @@ struct DatabaseNamesTests {
         request.limit = nil
         return try Searcher(storePath: path, directory: index).search(request).hits.count
       }
-      if isAttached { #expect(try PersistentStore.attach(path).tables.sorted() == Self.tables.sorted()) }
+      if isAttached { #expect(try Attachment.attach(path).tables.sorted() == Self.tables.sorted()) }
       try pass()
       #expect(try count("*") == Self.tables.count)
       for name in Self.tables {
@@ -76,7 +77,7 @@ struct DatabaseNamesTests {
       try pass()
       #expect(try Verify(storePath: path, directory: index).run(isQuick: false).isEqual)
       #expect(try count("*") == Self.tables.count)
-      if isAttached { _ = try PersistentStore.detach(path) }
+      if isAttached { _ = try Attachment.detach(path) }
       #expect(try Self.schema(writer) == before)
     }
   }
@@ -89,9 +90,9 @@ struct DatabaseNamesTests {
       try writer.execute(
         "CREATE TABLE wide (\(columns(2_000))); CREATE TABLE less (\(columns(990))); INSERT INTO less (c990) VALUES ('end')"
       )
-      let store = try PersistentStore.open(path)
+      let store = try StoreFile.open(path)
       #expect(store.remarks == ["the table wide is left out: it has more than 990 columns"])
-      let plan = try PersistentStore.attach(path)
+      let plan = try Attachment.attach(path)
       #expect(plan.tables == ["less"])
       let index = IndexDirectory(path: path + ".index")
       _ = try Pass.run(Indexer.Options(storePath: path, directory: index))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Following
+import ForeignStores
 import Foundation
 import PersistentStore
 import SQLite
@@ -121,7 +122,7 @@ struct DatabaseShapesTests {
     try TemporaryDirectory.with { directory in
       let path = directory.file("any.sqlite")
       try Connection(path: path, access: .create).execute(shape.sql)
-      if isAttached { _ = try PersistentStore.attach(path) }
+      if isAttached { _ = try Attachment.attach(path) }
       let index = IndexDirectory(path: path + ".index")
       _ = try Pass.run(Indexer.Options(storePath: path, directory: index))
       for (query, expected) in shape.found {
@@ -131,7 +132,7 @@ struct DatabaseShapesTests {
         #expect(hits.map(\.identifier.short).sorted() == expected, "\(query)")
       }
       #expect(try Verify(storePath: path, directory: index).run(isQuick: false).isEqual)
-      if isAttached { _ = try PersistentStore.detach(path) }
+      if isAttached { _ = try Attachment.detach(path) }
     }
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Following
+import ForeignStores
 import PersistentStore
 import SQLite
 import SearchIndex
@@ -46,7 +47,7 @@ struct NewTableTests {
       return try Searcher(storePath: path, directory: index).search(request).hits.count
     }
 
-    var tracking: ChangeTracking { get throws { try PersistentStore.open(path).tracking } }
+    var tracking: ChangeTracking { get throws { try StoreFile.open(path).tracking } }
     var isEqual: Bool {
       get throws { try Verify(storePath: path, directory: index).run(isQuick: false).isEqual }
     }
@@ -55,7 +56,7 @@ struct NewTableTests {
   @Test func `a single pass says so, and finds its rows by comparison`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try Bench(directory)
-      _ = try PersistentStore.attach(bench.path)
+      _ = try Attachment.attach(bench.path)
       _ = try bench.reports(renewsTriggers: false)
       try bench.createTable()
       let reports = try bench.reports(renewsTriggers: false)
@@ -76,7 +77,7 @@ struct NewTableTests {
   @Test func `a follower puts triggers on it, and then its log records changes`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try Bench(directory)
-      _ = try PersistentStore.attach(bench.path)
+      _ = try Attachment.attach(bench.path)
       _ = try bench.reports(renewsTriggers: true)
       try bench.createTable()
       let reports = try bench.reports(renewsTriggers: true)
@@ -89,7 +90,7 @@ struct NewTableTests {
       #expect(try bench.count("kiwi") == 2)
       #expect(try bench.count("one") == 0)
       #expect(try bench.isEqual)
-      _ = try PersistentStore.detach(bench.path)
+      _ = try Attachment.detach(bench.path)
       #expect(try bench.writer.integer("SELECT count(*) FROM sqlite_master") == 2)
     }
   }
@@ -97,15 +98,15 @@ struct NewTableTests {
   @Test func `where attach chose the tables, it is left out and said`() throws {
     try TemporaryDirectory.with { directory in
       let bench = try Bench(directory)
-      _ = try PersistentStore.attach(bench.path, tables: ["t"])
+      _ = try Attachment.attach(bench.path, tables: ["t"])
       _ = try bench.reports(renewsTriggers: true)
       try bench.createTable()
       _ = try bench.reports(renewsTriggers: true)
       #expect(try bench.tracking == .attached)
       #expect(try bench.count("quokka") == 0)
-      #expect(try PersistentStore.open(bench.path).remarks == ["the table new is left out: it is not attached"])
+      #expect(try StoreFile.open(bench.path).remarks == ["the table new is left out: it is not attached"])
       // Attaching again without names follows all tables.
-      _ = try PersistentStore.attach(bench.path)
+      _ = try Attachment.attach(bench.path)
       _ = try bench.reports(renewsTriggers: true)
       #expect(try bench.count("quokka") == 1)
     }
@@ -116,12 +117,12 @@ struct NewTableTests {
       let bench = try Bench(directory)
       try bench.writer.execute(
         "CREATE TABLE odd (id INTEGER PRIMARY KEY, a TEXT); CREATE UNIQUE INDEX u ON odd (lower(a))")
-      _ = try PersistentStore.attach(bench.path)
+      _ = try Attachment.attach(bench.path)
       #expect(try bench.tracking == .attached)
       try bench.writer.execute("CREATE VIRTUAL TABLE notes USING fts5(body)")
       #expect(try bench.tracking == .attached)
       #expect(
-        try PersistentStore.open(bench.path).remarks.sorted() == [
+        try StoreFile.open(bench.path).remarks.sorted() == [
           "the table notes is left out: triggers cannot be put on a virtual table",
           "the table odd is left out: it is not attached",
         ])

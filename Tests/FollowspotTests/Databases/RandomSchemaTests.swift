@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Following
+import ForeignStores
 import PersistentStore
 import SQLite
 import SearchIndex
@@ -17,7 +18,7 @@ struct RandomSchemaTests {
       let path = directory.file("any.sqlite")
       let writer = try Connection(path: path, access: .create)
       var schema = try RandomSchema(seed: seed, writer)
-      if isAttached { _ = try PersistentStore.attach(path) }
+      if isAttached { _ = try Attachment.attach(path) }
       let index = IndexDirectory(path: path + ".index")
       func counts(_ query: String) throws -> [String: Int] {
         var request = SearchRequest(query: query)

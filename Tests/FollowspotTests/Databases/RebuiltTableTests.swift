@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Following
+import ForeignStores
 import PersistentStore
 import SQLite
 import SearchIndex
@@ -23,7 +24,7 @@ struct RebuiltTableTests {
       try writer.execute(
         "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO t VALUES (1, 'one'), (2, 'two');"
           + "CREATE TABLE other (id INTEGER PRIMARY KEY, a TEXT)")
-      _ = try PersistentStore.attach(path, tables: ["t"], preserving: ["a"])
+      _ = try Attachment.attach(path, tables: ["t"], preserving: ["a"])
     }
 
     /// Rebuilds a table as `sqlite-utils transform`, Django and Alembic do.
@@ -40,7 +41,7 @@ struct RebuiltTableTests {
       return try Searcher(storePath: path, directory: index).search(request).hits.count
     }
 
-    func isTracked(_ tracking: ChangeTracking) throws -> Bool { try PersistentStore.open(path).tracking == tracking }
+    func isTracked(_ tracking: ChangeTracking) throws -> Bool { try StoreFile.open(path).tracking == tracking }
   }
 
   @Test func `a follower restores the triggers, and the index equals the rows`() throws {
@@ -70,7 +71,7 @@ struct RebuiltTableTests {
         #expect(try bench.count("three") == 0)
         #expect(reports == [])
       }
-      let store = try PersistentStore.open(bench.path)
+      let store = try StoreFile.open(bench.path)
       #expect(store.layout.entities.map(\.entity.name) == ["t"], "no other table was attached")
       #expect(store.layout.entities[0].entity.attributes.filter(\.isPreservedOnDeletion).map(\.name) == ["a"])
       #expect(try Verify(storePath: bench.path, directory: bench.index).run(isQuick: false).isEqual)

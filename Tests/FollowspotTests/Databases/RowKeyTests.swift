@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Following
+import ForeignStores
 import PersistentStore
 import SQLite
 import SearchIndex
@@ -66,7 +67,7 @@ struct RowKeyTests {
         while try rows.step() { lines.append("book/\(rows.integer(at: 0)) \(rows.text(at: 1))") }
         return lines
       }
-      if isAttached { _ = try PersistentStore.attach(bench.path) }
+      if isAttached { _ = try Attachment.attach(bench.path) }
       for key in keys { try bench.writer.execute("INSERT INTO book VALUES (\(key), 'numbat \(key)')") }
       _ = try bench.pass()
       #expect(try bench.hits("numbat", isIndexOnly: true) == expected(), "hits of equal relevance are in key order")
@@ -102,7 +103,7 @@ struct RowKeyTests {
             "pair/x%20:2.5 otter five", "pair/x:1 otter four", "pair/é:0x00 otter six",
             "place/ otter three", "place/Ab otter one", "place/cd otter two",
           ].sorted())
-      _ = try PersistentStore.attach(bench.path)
+      _ = try Attachment.attach(bench.path)
       var reports = try bench.pass()
       #expect(reports.contains("reconciled: 0 added, 0 updated, 0 removed"), "\(reports)")
       #expect(try bench.numbered("otter") == before)
@@ -119,7 +120,7 @@ struct RowKeyTests {
       reports = try bench.pass()
       #expect(try bench.numbered("otter", isIndexOnly: true) == before)
       #expect(try bench.isEqual)
-      _ = try PersistentStore.detach(bench.path)
+      _ = try Attachment.detach(bench.path)
       _ = try bench.pass()
       #expect(try bench.numbered("otter") == before)
       #expect(try bench.isEqual)
@@ -146,7 +147,7 @@ struct RowKeyTests {
       #expect(reports == [])
       #expect(try bench.hits("swift", isIndexOnly: true).count == 22)
       #expect(try bench.isEqual)
-      let store = try PersistentStore.open(bench.path)
+      let store = try StoreFile.open(bench.path)
       let entity = try #require(store.layout.entity(named: "item"))
       let range = try #require(try store.keyRange(of: entity))
       let rows = try store.rows(of: entity, attributes: [], keys: range.lowerBound...(range.upperBound / 2))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Following
+import ForeignStores
 import IndexDefinitions
 import Indexing
 import PersistentStore
@@ -200,7 +201,7 @@ struct SavedOracleTests {
         INSERT INTO authors VALUES (1, 'ann'), (2, 'bob');
         INSERT INTO books VALUES (1, 'toy', 1990, 1), (2, 'bug', 2000, 2);
         """)
-      _ = try PersistentStore.attach(path)
+      _ = try Attachment.attach(path)
       let index = IndexDirectory(path: path + ".index")
       var options = Indexer.Options(storePath: path, directory: index)
       func text(_ name: String, _ path: String) -> FieldDefinition {

@@ -62,7 +62,7 @@ struct GroupMemberTests {
 
     func group() throws -> SearchGroup {
       // Other tests can make the process forget it.
-      try RestingStore.learn(PersistentStore.open(path(0)))
+      try CheckpointedStore.learn(PersistentStore.open(path(0)))
       return try SearchGroup(
         (0..<count).map { .store(name: "s\($0)", path: path($0), directory(path($0))) })
     }

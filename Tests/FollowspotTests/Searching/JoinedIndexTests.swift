@@ -106,7 +106,7 @@ struct JoinedIndexTests {
     /// - Parameter isJoined: Whether the group may use the joined index.
     func group(isJoined: Bool) throws -> SearchGroup {
       // Other tests can make the process forget them.
-      for number in [0, count - 1] { try RestingStore.learn(PersistentStore.open(path(number))) }
+      for number in [0, count - 1] { try CheckpointedStore.learn(PersistentStore.open(path(number))) }
       return try SearchGroup(parts, joined: isJoined ? joined : nil)
     }
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Following
+internal import ForeignStores
 internal import Foundation
 internal import IndexDefinitions
 internal import Indexing
@@ -100,7 +101,7 @@ enum DamageReader {
   private static func read(_ path: String, round: Int) throws -> Content {
     var content = Content()
     let index = IndexDirectory(path: path + ".index")
-    let store = try PersistentStore.open(path)
+    let store = try StoreFile.open(path)
     content.remarks = store.remarks
     let definition = try IndexDefinition.inferred(from: store)
     content.definition = try definition.digest()

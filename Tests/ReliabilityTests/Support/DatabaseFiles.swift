@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ForeignStores
 import PersistentStore
 import SQLite
 
@@ -18,7 +19,7 @@ enum DatabaseFiles {
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
       INSERT INTO authors SELECT i, 'author ' || i, date('1900-01-01', i || ' years') FROM n;
       """)
-    if isAttached { _ = try PersistentStore.attach(path, preserving: ["title"]) }
+    if isAttached { _ = try Attachment.attach(path, preserving: ["title"]) }
     try connection.execute(
       """
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(books))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Following
+internal import ForeignStores
 internal import PersistentStore
 
 extension CommandDescription {
@@ -19,7 +20,7 @@ extension CommandDescription {
     let name = call.positionals[2]
     let path = try call.storePath()
     // An error of the store is reported before an error of its consumers.
-    _ = try PersistentStore.open(path)
+    _ = try StoreFile.open(path)
     let consumers = Consumers(storePath: path)
     let token = try call.integer("--token").map(Int64.init)
     func printed(_ consumer: Consumer) throws {
@@ -38,7 +39,7 @@ extension CommandDescription {
   private static func listConsumers(_ call: Invocation) throws -> ExitCode {
     let format = try call.choice("--format", HistoryFormat.self) ?? .text
     let path = try call.storePath()
-    let store = try PersistentStore.open(path)
+    let store = try StoreFile.open(path)
     let staleAfter = try call.staleAfter()
     let consumers = try store.withSnapshot {
       try Consumers(storePath: path).statuses(in: store, staleAfter: staleAfter)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import Indexing
 internal import PersistentStore
 internal import Searching
@@ -8,7 +9,7 @@ extension CommandDescription {
   static func listHistory(_ call: Invocation) throws -> ExitCode {
     let format = try call.choice("--format", HistoryFormat.self) ?? .text
     // The types of an ordinary database's preserved values are those of its columns in the index.
-    let store = try PersistentStore.open(try call.storePath(), readings: call.indexDirectory().readings)
+    let store = try StoreFile.open(try call.storePath(), readings: call.indexDirectory().readings)
     try store.requireHistory()
     let selection = try HistorySelection(call, store)
     let count = try store.withSnapshot {

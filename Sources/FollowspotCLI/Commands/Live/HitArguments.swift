@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 internal import Indexing
 internal import PersistentStore
 internal import Searching
@@ -29,7 +30,7 @@ extension Invocation {
   /// The records that words name; nil if one of them is not an identifier.
   func records(named words: [String]) throws -> [RecordURI]? {
     guard words.allSatisfy({ $0.contains("/") }) else { return nil }
-    let store = try PersistentStore.open(try storePath(), readings: indexDirectory().readings)
+    let store = try StoreFile.open(try storePath(), readings: indexDirectory().readings)
     let records = try words.compactMap(store.record(named:))
     return records.count == words.count ? records : nil
   }

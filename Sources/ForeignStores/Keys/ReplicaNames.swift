@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+package import PersistentStore
+internal import SQLite
+
+/// Names the records of a replica of an ordinary database. It has no tables, so that keys come from an index.
+package final class ReplicaNames: RecordNaming {
+  package let namedByNumber: Set<String>
+  package var keptKey: ((_ entity: String, _ key: Int64) -> [UInt8]?)?
+
+  package init(namedByNumber: Set<String>) { self.namedByNumber = namedByNumber }
+
+  package func keyText(of key: Int64, _ entity: EntityLayout) -> String? {
+    if namedByNumber.contains(entity.entity.name) { return String(key) }
+    // A replica has no columns. The kinds of the values tell theirs.
+    return keptKey?(entity.entity.name, key).flatMap { RowBytes.values($0[...]) }
+      .map { KeyText.text($0, affinities: $0.map(Self.affinity)) }
+  }
+
+  /// The affinity of a column that such values come from.
+  private static func affinity(_ value: Value) -> String {
+    switch value {
+    case .text: "TEXT"
+    case .blob, .null: "BLOB"
+    case .integer, .real: "NUMERIC"
+    }
+  }
+}

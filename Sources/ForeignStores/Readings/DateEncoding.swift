@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+
+internal import SQLite
+internal import Values
+
+/// How a column of an ordinary database stores points in time.
+package enum DateEncoding: String, CaseIterable, Sendable {
+  /// Text such as `2024-05-01`, `2024-05-01 12:30:00` or `2024-05-01T12:30:00.5Z`. Without an offset it is UTC.
+  case text
+  case unixSeconds, unixMilliseconds, unixMicroseconds, unixNanoseconds
+  /// Microseconds since 1601-01-01, as WebKit and Chromium write them.
+  case webKit
+  /// Seconds since 2001-01-01, as Core Data and Cocoa write them.
+  case coreData
+  /// Days since noon in Greenwich on 24 November 4714 B.C.
+  case julianDay
+
+  /// An SQL expression for the seconds since 2001-01-01 00:00 UTC of `column`, a number or, for `text`, a text.
+  func expression(_ column: String) -> String {
+    func linear(_ divisor: String, _ offset: String) -> String {
+      // Programs write 0 for a missing date.
+      "CASE WHEN \(column) <> 0 THEN \(column) / \(divisor) - \(offset) END"
+    }
+    return switch self {
+    case .text: "round((julianday(\(column)) - 2451910.5) * 86400.0, 3)"
+    case .unixSeconds: linear("1.0", "978307200.0")
+    case .unixMilliseconds: linear("1000.0", "978307200.0")
+    case .unixMicroseconds: linear("1000000.0", "978307200.0")
+    case .unixNanoseconds: linear("1000000000.0", "978307200.0")
+    case .webKit: linear("1000000.0", "12622780800.0")
+    case .coreData: column
+    case .julianDay: "round((\(column) - 2451910.5) * 86400.0, 3)"
+    }
+  }
+
+  /// The numbers that are dates between 1973 and 2100 in this encoding; nil for text.
+  private var range: ClosedRange<Double>? {
+    switch self {
+    case .text: nil
+    case .unixSeconds: 1e8...4.1e9
+    case .unixMilliseconds: 1e11...4.1e12
+    case .unixMicroseconds: 1e14...4.1e15
+    case .unixNanoseconds: 1e17...4.1e18
+    case .webKit: 1.16e16...1.58e16
+    case .coreData: -8.8e8...1e9
+    case .julianDay: 2_441_683...2_488_070
+    }
+  }
+
+  /// Numbers nearer to zero are counts and durations, such as the minutes of a film, although in seconds since 2001 they
+  /// would be moments of that year.
+  private static let leastSeconds = 1e7
+
+  /// The encoding of numbers between `lowest` and `highest`; nil if none fits.
+  ///
+  /// Seconds since 1970 take precedence over those since 2001: both match if all dates are between 1973 and 2001.
+  static func of(lowest: Double, highest: Double) -> DateEncoding? {
+    let nearest = min(abs(lowest), abs(highest))
+    return [unixSeconds, unixMilliseconds, unixMicroseconds, webKit, unixNanoseconds, julianDay, coreData].first {
+      guard let range = $0.range, $0 != .coreData || nearest >= leastSeconds else { return false }
+      return range.contains(lowest) && range.contains(highest)
+    }
+  }
+
+  /// Whether a column's name or declared type suggests dates. Without such a hint, numbers are not read as dates.
+  static func isHinted(name: String, declaredType: String) -> Bool {
+    let type = declaredType.uppercased()
+    if type.contains("DATE") || type.contains("TIME") { return true }
+    let words = NameWords.of(name)
+    return words.contains {
+      hints.contains($0) || $0.hasSuffix("date") || $0.hasSuffix("time") && !durations.contains($0)
+    }
+      || (words.count > 1 && (words.last == "at" || words.last == "on" || words.last == "ts"))
+  }
+
+  private static let hints: Set<String> = [
+    "created", "modified", "updated", "added", "deleted", "accessed", "visited", "expires", "expiry", "expiration",
+    "published", "released", "started", "ended", "finished", "timestamp", "birthday", "born", "due", "seen", "crt",
+    "mod",
+    "ctime", "mtime", "atime", "ts", "since", "until", "sent", "received", "joined", "dateadded", "lastmodified",
+  ]
+
+  private static let durations: Set<String> = ["runtime", "lifetime", "playtime", "uptime", "downtime", "overtime"]
+
+  /// Whether a text is a date, with or without a time, in the form that SQLite accepts.
+  static func isDate(_ text: UnsafeRawBufferPointer) -> Bool {
+    func digits(_ start: Int, _ count: Int) -> Bool {
+      text.count >= start + count
+        && text[start..<(start + count)].allSatisfy { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }
+    }
+    func has(_ letter: Unicode.Scalar, _ index: Int) -> Bool {
+      index < text.count && text[index] == UInt8(ascii: letter)
+    }
+    func within(_ start: Int, _ range: ClosedRange<UInt8>) -> Bool {
+      guard digits(start, 2) else { return false }
+      return range.contains((text[start] - 0x30) * 10 + text[start + 1] - 0x30)
+    }
+    guard digits(0, 4), has("-", 4), within(5, 1...12), has("-", 7), within(8, 1...31) else { return false }
+    var at = 10
+    if at == text.count { return true }
+    guard has(" ", at) || has("T", at), within(at + 1, 0...24), has(":", at + 3), within(at + 4, 0...59) else {
+      return false
+    }
+    at += 6
+    if has(":", at), within(at + 1, 0...59) {
+      at += 3
+      if has(".", at), digits(at + 1, 1) {
+        at += 2
+        while digits(at, 1) { at += 1 }
+      }
+    }
+    if at == text.count { return true }
+    if has("Z", at) { return at + 1 == text.count }
+    // SQLite accepts +02:00, but not +0200 or +02.
+    return (has("+", at) || has("-", at)) && within(at + 1, 0...14) && has(":", at + 3) && within(at + 4, 0...59)
+      && at + 6 == text.count
+  }
+}
