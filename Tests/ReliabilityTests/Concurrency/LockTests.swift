@@ -7,10 +7,10 @@ import TestSupport
 import Testing
 
 /// Locks in a process with several threads.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct LockTests {
   @Test func `a refused lock closes its own file and no other`() async throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let index = IndexDirectory(path: directory.path)
     let held = try FileLock(.tailer, in: index, verb: "test")
     await withTaskGroup(of: Void.self) { group in
@@ -31,6 +31,5 @@ struct LockTests {
       }
     }
     withExtendedLifetime(held) {}
-    directory.remove()
   }
 }
