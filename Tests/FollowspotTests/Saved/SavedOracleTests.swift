@@ -138,7 +138,7 @@ struct SavedOracleTests {
     try watchers.catchUp()
     #expect(watchers.testChanges)
     try watchers.expectEqual("seed \(seed), first")
-    let wanted = Rounds.count(1_000, full: 10_000, long: 10_000)
+    let wanted = Rounds.count(600, full: 10_000, long: 10_000)
     var changes = 0
     var round = 0
     while changes < wanted {

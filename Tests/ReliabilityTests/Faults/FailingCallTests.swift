@@ -50,7 +50,7 @@ struct FailingCallTests {
     let stage = try Stage(scenario)
     let count = try stage.trace(failure.calls).count
     var refused = 0
-    for point in Rounds.sample(of: count, 2, full: 4) {
+    for point in Rounds.sample(of: count, 1, full: 4) {
       let fault = FaultPoint(
         calls: failure.calls, at: point, fate: .failure(failure.code, isLasting: failure.isLasting))
       try stage.expectSound(fault) { round in
