@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 /// `count --by FIELD --chart`: bars.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct ChartTests {
-  private func chart(_ bench: Bench, _ field: String, locale: String = "C.UTF-8") throws -> [String] {
+  private func chart(_ bench: ShellFixture, _ field: String, locale: String = "C.UTF-8") throws -> [String] {
     var shell = bench.shell
     shell.environment["LC_ALL"] = locale
     let outcome = try shell.run("count", "*", "--by", field, "--chart")
@@ -29,26 +29,25 @@ struct ChartTests {
   }
 
   @Test func `texts are bars by frequency, and numbers and dates are histograms`() throws {
-    try Bench.with { bench throws in
-      #expect(try bars(chart(bench, "genres")) == ["Animated 5", "Comedy 3", "Drama 3", "Science Fiction 1"])
-      #expect(
-        try bars(chart(bench, "year"))
-          == [
-            "1994..1995 2", "1996..1997 0", "1998..1999 1", "2000..2001 1", "2002..2003 0", "2004..2005 0",
-            "2006..2007 0", "2008..2009 2", "2010..2011 0", "2012..2013 0", "2014..2015 0", "2016..2017 1",
-          ])
-      #expect(
-        try bars(chart(bench, "rating"))
-          == [
-            "5.4..5.6 1", "5.6..5.8 0", "5.8..6.0 0", "6.0..6.2 0", "6.2..6.4 0", "6.4..6.6 0", "6.6..6.8 1",
-            "6.8..7.0 0", "7.0..7.2 0", "7.2..7.4 0", "7.4..7.6 0", "7.6..7.8 0", "7.8..8.0 1", "8.0..8.2 2",
-            "8.2..8.4 1", "8.4..8.6 1",
-          ])
-      #expect(try bars(chart(bench, "released")) == bars(chart(bench, "year")))
-      #expect(try bars(chart(bench, "genres", locale: "C")).count == 4)
-      #expect(try chart(bench, "genres", locale: "C").joined().utf8.allSatisfy { $0 < 0x80 })
-      #expect(try chart(bench, "genres").allSatisfy { $0.count <= 80 })
-    }
+    let bench = try ShellFixture()
+    #expect(try bars(chart(bench, "genres")) == ["Animated 5", "Comedy 3", "Drama 3", "Science Fiction 1"])
+    #expect(
+      try bars(chart(bench, "year"))
+        == [
+          "1994..1995 2", "1996..1997 0", "1998..1999 1", "2000..2001 1", "2002..2003 0", "2004..2005 0",
+          "2006..2007 0", "2008..2009 2", "2010..2011 0", "2012..2013 0", "2014..2015 0", "2016..2017 1",
+        ])
+    #expect(
+      try bars(chart(bench, "rating"))
+        == [
+          "5.4..5.6 1", "5.6..5.8 0", "5.8..6.0 0", "6.0..6.2 0", "6.2..6.4 0", "6.4..6.6 0", "6.6..6.8 1",
+          "6.8..7.0 0", "7.0..7.2 0", "7.2..7.4 0", "7.4..7.6 0", "7.6..7.8 0", "7.8..8.0 1", "8.0..8.2 2",
+          "8.2..8.4 1", "8.4..8.6 1",
+        ])
+    #expect(try bars(chart(bench, "released")) == bars(chart(bench, "year")))
+    #expect(try bars(chart(bench, "genres", locale: "C")).count == 4)
+    #expect(try chart(bench, "genres", locale: "C").joined().utf8.allSatisfy { $0 < 0x80 })
+    #expect(try chart(bench, "genres").allSatisfy { $0.count <= 80 })
   }
 
   @Test(arguments: [
@@ -58,38 +57,36 @@ struct ChartTests {
   ])
   func `dates are counted by day, month or year`(_ dates: [String], _ expected: [String]) throws {
     let lines = dates.map { "{\"title\": \"a\", \"released\": \"\($0)\"}\n" }.joined()
-    try Bench.with(lines) { bench throws in #expect(try bars(chart(bench, "released")) == expected) }
+    let bench = try ShellFixture(lines)
+    #expect(try bars(chart(bench, "released")) == expected)
   }
 
   @Test func `many values, one value and extreme values have bars`() throws {
     let lines = (0..<1_000).map { number in
       #"{"name": "n\#(number % 30)", "size": \#(number), "one": 7, "far": \#(number == 0 ? "1e300" : "\(number).5")}"#
     }.joined(separator: "\n")
-    try Bench.with(lines) { bench throws in
-      let names = try chart(bench, "name")
-      #expect(names.count == 21 && names.last == "and 10 more values", "\(names)")
-      #expect(try bars(chart(bench, "size")) == (0..<20).map { "\($0 * 50)..\($0 * 50 + 49) 50" })
-      #expect(try bars(chart(bench, "one")) == ["7 1000"])
-      #expect(try chart(bench, "far").count <= 21)
-    }
+    let bench = try ShellFixture(lines)
+    let names = try chart(bench, "name")
+    #expect(names.count == 21 && names.last == "and 10 more values", "\(names)")
+    #expect(try bars(chart(bench, "size")) == (0..<20).map { "\($0 * 50)..\($0 * 50 + 49) 50" })
+    #expect(try bars(chart(bench, "one")) == ["7 1000"])
+    #expect(try chart(bench, "far").count <= 21)
   }
 
   @Test(.enabled(if: Terminal.isThere, "there is no \(Terminal.script)"), arguments: [1, 10, 40, 200])
   func `the width of the terminal limits the bars`(_ columns: Int) throws {
-    try Bench.with { bench throws in
-      let lines = try Terminal.lines(
-        bench, "LC_ALL=C.UTF-8 NO_COLOR=1 $F count '*' --by genres --chart 2>/dev/null; echo $?", columns: columns)
-      #expect(lines.count == 5 && lines.last == "0", "\(lines)")
-      if columns > 1 { #expect(lines.allSatisfy { $0.count <= columns }, "\(lines)") }
-    }
+    let bench = try ShellFixture()
+    let lines = try Terminal.lines(
+      bench, "LC_ALL=C.UTF-8 NO_COLOR=1 $F count '*' --by genres --chart 2>/dev/null; echo $?", columns: columns)
+    #expect(lines.count == 5 && lines.last == "0", "\(lines)")
+    if columns > 1 { #expect(lines.allSatisfy { $0.count <= columns }, "\(lines)") }
   }
 
   @Test func `a chart needs a field and prints text`() throws {
-    try Bench.with { bench throws in
-      let alone = try bench.shell.run("count", "*", "--chart")
-      #expect(alone.code == 2 && alone.errors.hasPrefix("followspot: --chart needs --by FIELD\n"), "\(alone)")
-      let json = try bench.shell.run("count", "*", "--by", "year", "--chart", "--json")
-      #expect(json.code == 2 && json.errors.hasPrefix("followspot: --chart prints text\n"), "\(json)")
-    }
+    let bench = try ShellFixture()
+    let alone = try bench.shell.run("count", "*", "--chart")
+    #expect(alone.code == 2 && alone.errors.hasPrefix("followspot: --chart needs --by FIELD\n"), "\(alone)")
+    let json = try bench.shell.run("count", "*", "--by", "year", "--chart", "--json")
+    #expect(json.code == 2 && json.errors.hasPrefix("followspot: --chart prints text\n"), "\(json)")
   }
 }

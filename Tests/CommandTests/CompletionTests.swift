@@ -6,10 +6,10 @@ import TestSupport
 import Testing
 
 /// Completion, called as the shells call it. The shells themselves run the scripts, if they are installed.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct CompletionTests {
   /// The candidates of bash at the end of `line`, after the script's `compopt` calls.
-  private func offered(_ line: String, _ bench: Bench) throws -> [String] {
+  private func offered(_ line: String, _ bench: ShellFixture) throws -> [String] {
     let script = """
       eval "$("$1" completion bash)"
       compopt() { echo "compopt $*"; }
@@ -35,7 +35,7 @@ struct CompletionTests {
     ("FOLLOWSPOT_X=1 followspot sea", ["search"]),
   ])
   func `bash offers verbs, options and choices`(_ line: String, _ expected: [String]) throws {
-    try Bench.empty { bench throws in #expect(try offered(line, bench) == expected) }
+    #expect(try offered(line, .empty()) == expected)
   }
 
   @Test(arguments: [
@@ -56,7 +56,7 @@ struct CompletionTests {
     ("explain Film/p1 f", []), ("show Film/x", []), ("show nothing/", []),
   ])
   func `bash offers fields, kinds, flags and values of the index`(_ words: String, _ expected: [String]) throws {
-    try Bench.with { bench throws in #expect(try offered("followspot " + words, bench) == expected) }
+    #expect(try offered("followspot " + words, SharedFilms.bench.get()) == expected)
   }
 
   @Test(arguments: [
@@ -73,10 +73,9 @@ struct CompletionTests {
     _ word: String, _ expected: [String]
   ) throws {
     let records = #"{"title": "A", "studios": ["Walt Disney", "Pixar & Co.", "role::dev", "new\nline"]}"# + "\n"
-    try Bench.with(records) { bench throws in
-      // A line end in a value is a space.
-      #expect(try offered("followspot search " + word, bench) == expected)
-    }
+    let bench = try ShellFixture(records)
+    // A line end in a value is a space.
+    #expect(try offered("followspot search " + word, bench) == expected)
   }
 
   @Test(arguments: [
@@ -91,101 +90,94 @@ struct CompletionTests {
     ("log ti", ["compopt -o nospace", "title:"]),
   ])
   func `bash offers the keys of an ordinary database`(_ words: String, _ expected: [String]) throws {
-    try Bench.empty { bench throws in
-      try Connection(path: bench.store, access: .create).execute(
-        """
-        CREATE TABLE book (id INTEGER PRIMARY KEY, title TEXT);
-        INSERT INTO book VALUES (2, 'a'), (22, 'b'), (-5, 'c');
-        CREATE TABLE crs (auth TEXT, code, title TEXT, PRIMARY KEY (auth, code)) WITHOUT ROWID;
-        INSERT INTO crs VALUES ('EPSG', 4326, 'x'), ('EPSG', 3857, 'y'), ('a b', '1', 'z');
-        CREATE TABLE hash (id BLOB PRIMARY KEY, title TEXT) WITHOUT ROWID;
-        INSERT INTO hash VALUES (x'00ff', 'w');
-        """)
-      #expect(try bench.shell.run("index").code == 0)
-      #expect(try Set(offered("followspot " + words, bench)) == Set(expected))
-    }
+    let bench = ShellFixture.empty()
+    try Connection(path: bench.store, access: .create).execute(
+      """
+      CREATE TABLE book (id INTEGER PRIMARY KEY, title TEXT);
+      INSERT INTO book VALUES (2, 'a'), (22, 'b'), (-5, 'c');
+      CREATE TABLE crs (auth TEXT, code, title TEXT, PRIMARY KEY (auth, code)) WITHOUT ROWID;
+      INSERT INTO crs VALUES ('EPSG', 4326, 'x'), ('EPSG', 3857, 'y'), ('a b', '1', 'z');
+      CREATE TABLE hash (id BLOB PRIMARY KEY, title TEXT) WITHOUT ROWID;
+      INSERT INTO hash VALUES (x'00ff', 'w');
+      """)
+    #expect(try bench.shell.run("index").code == 0)
+    #expect(try Set(offered("followspot " + words, bench)) == Set(expected))
   }
 
   @Test func `candidates come from the store and the index that the line names`() throws {
-    try Bench.with { bench throws in
-      var elsewhere = bench
-      elsewhere.shell.environment["FOLLOWSPOT_STORE"] = nil
-      #expect(try offered("followspot search gen", elsewhere) == [])
-      #expect(
-        try offered("followspot --store \(bench.store) search gen", elsewhere) == ["compopt -o nospace", "genres:"])
-      #expect(try offered("followspot search --store=\(bench.store) --index none gen", elsewhere) == [])
-      #expect(try offered("followspot search --store \(bench.store) --index none kind:", elsewhere) == ["Film"])
-      #expect(try offered("followspot search --store \(bench.store) --index none --kind ", elsewhere) == ["Film"])
-    }
+    let bench = try ShellFixture()
+    var elsewhere = bench
+    elsewhere.shell.environment["FOLLOWSPOT_STORE"] = nil
+    #expect(try offered("followspot search gen", elsewhere) == [])
+    #expect(
+      try offered("followspot --store \(bench.store) search gen", elsewhere) == ["compopt -o nospace", "genres:"])
+    #expect(try offered("followspot search --store=\(bench.store) --index none gen", elsewhere) == [])
+    #expect(try offered("followspot search --store \(bench.store) --index none kind:", elsewhere) == ["Film"])
+    #expect(try offered("followspot search --store \(bench.store) --index none --kind ", elsewhere) == ["Film"])
   }
 
   @Test func `names of stores and of groups are offered`() throws {
-    try Bench.empty { empty in
-      var bench = empty
-      bench.shell.environment["XDG_CONFIG_HOME"] = bench.directory.file("settings")
-      try FileManager.default.createDirectory(
-        atPath: bench.directory.file("settings/followspot"), withIntermediateDirectories: true)
-      _ = try bench.directory.write(
-        "[store \"films\"]\npath = /films.store\n[store \"photos\"]\npath = /photos.store\n"
-          + "[group \"all\"]\nstores = films, photos\n", to: "settings/followspot/config")
-      #expect(
-        try offered("followspot --store ", bench) == ["compopt -o default", "films", "photos", "all"])
-    }
+    let empty = ShellFixture.empty()
+    var bench = empty
+    bench.shell.environment["XDG_CONFIG_HOME"] = bench.directory.file("settings")
+    try FileManager.default.createDirectory(
+      atPath: bench.directory.file("settings/followspot"), withIntermediateDirectories: true)
+    _ = try bench.directory.write(
+      "[store \"films\"]\npath = /films.store\n[store \"photos\"]\npath = /photos.store\n"
+        + "[group \"all\"]\nstores = films, photos\n", to: "settings/followspot/config")
+    #expect(
+      try offered("followspot --store ", bench) == ["compopt -o default", "films", "photos", "all"])
   }
 
   @Test func `every verb and every option is offered`() throws {
-    try Bench.empty { bench in
-      let overview = try bench.shell.run("help").output
-      let verbs = overview.split(separator: "\n").drop { $0 != "Verbs:" }.dropFirst().prefix { $0.hasPrefix("  ") }
-        .compactMap { $0.split(separator: " ").first.map(String.init) }
-      #expect(verbs.count >= 20)
-      #expect(try offered("followspot ", bench) == verbs)
-      for verb in verbs {
-        let help = try bench.shell.run("help", verb).lines
-        let options = help.drop { $0 != "Options:" }.dropFirst().compactMap {
-          $0.split(separator: " ").first.map(String.init)
-        }
-        #expect(try offered("followspot \(verb) -", bench) == options, "\(verb)")
+    let bench = ShellFixture.empty()
+    let overview = try bench.shell.run("help").output
+    let verbs = overview.split(separator: "\n").drop { $0 != "Verbs:" }.dropFirst().prefix { $0.hasPrefix("  ") }
+      .compactMap { $0.split(separator: " ").first.map(String.init) }
+    #expect(verbs.count >= 20)
+    #expect(try offered("followspot ", bench) == verbs)
+    for verb in verbs {
+      let help = try bench.shell.run("help", verb).lines
+      let options = help.drop { $0 != "Options:" }.dropFirst().compactMap {
+        $0.split(separator: " ").first.map(String.init)
       }
+      #expect(try offered("followspot \(verb) -", bench) == options, "\(verb)")
     }
   }
 
   @Test(arguments: ["bash", "zsh", "fish"])
   func `the shell accepts its completion script`(_ name: String) throws {
-    try Bench.with { bench throws in
-      let script = try bench.shell.run("completion", name)
-      #expect(script.code == 0)
-      guard
-        let program = ["/bin/", "/usr/bin/", "/usr/local/bin/"].map({ $0 + name }).first(
-          where: FileManager.default.isExecutableFile)
-      else {
-        print("The script for \(name) is not run: \(name) is not installed.")
-        return
-      }
-      let file = try bench.directory.write(script.output, to: "completion")
-      var shell = bench.shell
-      // fish keeps a directory here, otherwise in the temporary one.
-      shell.environment["XDG_RUNTIME_DIR"] = bench.directory.path
-      let checked = try shell.run(["-n", file], program: program)
-      #expect(checked.code == 0 && checked.errors == "", "\(checked)")
-      guard name == "fish" else { return }
-      shell.environment["PATH"] = Shell.products + ":/usr/bin:/bin"
-      shell.environment["HOME"] = bench.directory.path
-      let offered = try shell.run(
-        ["-N", "-c", "source \(file); complete -C 'followspot search genres:an'"], program: program)
-      #expect(offered.output == "genres:animated\n", "\(offered)")
+    let bench = try ShellFixture()
+    let script = try bench.shell.succeed("completion", name)
+    guard
+      let program = ["/bin/", "/usr/bin/", "/usr/local/bin/"].map({ $0 + name }).first(
+        where: FileManager.default.isExecutableFile)
+    else {
+      print("The script for \(name) is not run: \(name) is not installed.")
+      return
     }
+    let file = try bench.directory.write(script.output, to: "completion")
+    var shell = bench.shell
+    // fish keeps a directory here, otherwise in the temporary one.
+    shell.environment["XDG_RUNTIME_DIR"] = bench.directory.path
+    let checked = try shell.run(["-n", file], program: program)
+    #expect(checked.code == 0 && checked.errors == "", "\(checked)")
+    guard name == "fish" else { return }
+    shell.environment["PATH"] = Shell.products + ":/usr/bin:/bin"
+    shell.environment["HOME"] = bench.directory.path
+    let offered = try shell.run(
+      ["-N", "-c", "source \(file); complete -C 'followspot search genres:an'"], program: program)
+    #expect(offered.output == "genres:animated\n", "\(offered)")
   }
 
   @Test func `completion errors are not written into the command line`() throws {
-    try Bench.with { bench throws in
-      _ = try bench.directory.write("no index", to: "films.store.index/XAPIANDB")
-      #expect(try offered("followspot search gen", bench) == [])
-      #expect(try offered("followspot search 'gen\"", bench) == [])
-      #expect(try bench.shell.run("__complete").code == 2)
-      #expect(
-        try bench.shell.run("completion", "tcsh").errors
-          == "followspot: completion takes bash, zsh or fish\nhint: followspot help completion\n")
-    }
+    let bench = try ShellFixture()
+    _ = try bench.directory.write("no index", to: "films.store.index/XAPIANDB")
+    #expect(try offered("followspot search gen", bench) == [])
+    #expect(try offered("followspot search 'gen\"", bench) == [])
+    #expect(try bench.shell.run("__complete").code == 2)
+    #expect(
+      try bench.shell.run("completion", "tcsh").errors
+        == "followspot: completion takes bash, zsh or fish\nhint: followspot help completion\n")
   }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// README and the guides: their commands run unchanged, and print the output that the documents show.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct DocumentationTests {
   /// The reasons why a test cannot run a shell block, and the number of blocks for each reason.
   private static let reasons = [
@@ -22,30 +22,29 @@ struct DocumentationTests {
 
   @Test(arguments: Guide.all.filter { !$0.commands.isEmpty })
   func `every command of a document prints what the document shows`(_ guide: Guide) throws {
-    if "\(guide)".contains("Growing"), !ReplicationBench.isInstalled {
+    if "\(guide)".contains("Growing"), !ReplicationFixture.isInstalled {
       return print("the commands of \(guide) are not run: xapian-tools is not installed")
     }
     if "\(guide)".contains("XapianDefects"), !FileManager.default.isExecutableFile(atPath: "/usr/bin/g++") {
       return print("the commands of \(guide) are not run: g++ is not installed")
     }
-    try withFiles { bench in
-      var shell = bench.shell
-      shell.environment["FOLLOWSPOT_STORE"] = nil
-      shell.environment["LC_ALL"] = nil
-      shell.environment["LANG"] = "C.UTF-8"
-      shell.environment["HOME"] = bench.directory.path
-      shell.environment["PATH"] = Shell.products + ":/usr/bin:/bin"
-      let script =
-        "set -e\ntrap 'kill $(jobs -p) 2> /dev/null || true; wait' EXIT\n"
-        + guide.commands.map { $0.text + "printf '\\036\\n'\n" }.joined()
-      let outcome = try shell.run(["-c", script], program: "/bin/bash")
-      let printed = outcome.output.components(separatedBy: Self.mark).dropLast()
-      #expect(outcome.code == 0 && printed.count == guide.commands.count, "\(guide): \(outcome)")
-      for (command, output) in zip(guide.commands, printed) {
-        guard let wanted = command.output else { continue }
-        let shown = output.replacingOccurrences(of: bench.directory.path, with: "/home/me")
-        #expect(withoutMachine(shown) == withoutMachine(wanted), "\(guide):\(command.line)\n\(shown)\(outcome.errors)")
-      }
+    let bench = try makeFiles()
+    var shell = bench.shell
+    shell.environment["FOLLOWSPOT_STORE"] = nil
+    shell.environment["LC_ALL"] = nil
+    shell.environment["LANG"] = "C.UTF-8"
+    shell.environment["HOME"] = bench.directory.path
+    shell.environment["PATH"] = Shell.products + ":/usr/bin:/bin"
+    let script =
+      "set -e\ntrap 'kill $(jobs -p) 2> /dev/null || true; wait' EXIT\n"
+      + guide.commands.map { $0.text + "printf '\\036\\n'\n" }.joined()
+    let outcome = try shell.run(["-c", script], program: "/bin/bash")
+    let printed = outcome.output.components(separatedBy: Self.mark).dropLast()
+    #expect(outcome.code == 0 && printed.count == guide.commands.count, "\(guide): \(outcome)")
+    for (command, output) in zip(guide.commands, printed) {
+      guard let wanted = command.output else { continue }
+      let shown = output.replacingOccurrences(of: bench.directory.path, with: "/home/me")
+      #expect(withoutMachine(shown) == withoutMachine(wanted), "\(guide):\(command.line)\n\(shown)\(outcome.errors)")
     }
   }
 
@@ -65,20 +64,19 @@ struct DocumentationTests {
   }
 
   @Test func `the guide to the command line lists every verb and every exit code`() throws {
-    try Bench.empty { bench in
-      let help = try bench.shell.run("help").output.components(separatedBy: "\n")
-      func names(behind heading: String) -> Set<String> {
-        Set(
-          help.drop { $0 != heading }.dropFirst().prefix { !$0.isEmpty }
-            .compactMap { $0.split(separator: " ").first.map(String.init) })
-      }
-      let guide = try String(
-        contentsOf: Guide.root.appending(path: "Sources/Followspot/Documentation.docc/CommandLine.md"), encoding: .utf8)
-      let rows = guide.matches(of: /(?m)^\| ([^|]*) \|/).map { String($0.1) }
-      let verbs = rows.flatMap { $0.matches(of: /`([a-z]+)`/).map { String($0.1) } }
-      #expect(Set(verbs) == names(behind: "Verbs:"))
-      #expect(Set(rows.filter { Int($0) != nil }) == names(behind: "Exit codes:"))
+    let bench = ShellFixture.empty()
+    let help = try bench.shell.run("help").output.components(separatedBy: "\n")
+    func names(behind heading: String) -> Set<String> {
+      Set(
+        help.drop { $0 != heading }.dropFirst().prefix { !$0.isEmpty }
+          .compactMap { $0.split(separator: " ").first.map(String.init) })
     }
+    let guide = try String(
+      contentsOf: Guide.root.appending(path: "Sources/Followspot/Documentation.docc/CommandLine.md"), encoding: .utf8)
+    let rows = guide.matches(of: /(?m)^\| ([^|]*) \|/).map { String($0.1) }
+    let verbs = rows.flatMap { $0.matches(of: /`([a-z]+)`/).map { String($0.1) } }
+    #expect(Set(verbs) == names(behind: "Verbs:"))
+    #expect(Set(rows.filter { Int($0) != nil }) == names(behind: "Exit codes:"))
   }
 
   @Test(.enabled(if: Screen.isThere, "the picture of README is not compared: there is no \(Screen.program)"))
@@ -88,39 +86,35 @@ struct DocumentationTests {
     for picture in pictures {
       let lines = picture.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
       let command = try #require(lines.first).dropFirst(2)
-      try withFiles { bench in
-        var bench = bench
-        bench.shell.environment["FOLLOWSPOT_STORE"] = nil
-        bench.shell.environment["FOLLOWSPOT_PAGER"] = ""
-        #expect(try bench.shell.run("--store", "places.sqlite", "index").code == 0)
-        let shown = try Screen(columns: 100, bench: bench).lines(after: String(command))
-        #expect(
-          withoutMachine((shown + [""]).joined(separator: "\n"))
-            == withoutMachine(lines.dropFirst().joined(separator: "\n")))
-      }
+      var bench = try makeFiles()
+      bench.shell.environment["FOLLOWSPOT_STORE"] = nil
+      bench.shell.environment["FOLLOWSPOT_PAGER"] = ""
+      #expect(try bench.shell.run("--store", "places.sqlite", "index").code == 0)
+      let shown = try Screen(columns: 100, bench: bench).lines(after: String(command))
+      #expect(
+        withoutMachine((shown + [""]).joined(separator: "\n"))
+          == withoutMachine(lines.dropFirst().joined(separator: "\n")))
     }
   }
 
   // MARK: Files that documents mention
 
   /// Databases that a reader would have: a browser's history, a library, and a store of another machine.
-  private func withFiles(_ body: (Bench) throws -> Void) throws {
-    try Bench.empty { bench in
-      try Connection(path: bench.directory.file("places.sqlite"), access: .create).execute(Self.places)
-      try Connection(path: bench.directory.file("library.sqlite"), access: .create).execute(Self.library)
-      try FileManager.default.createDirectory(
-        atPath: bench.directory.file("backup"), withIntermediateDirectories: false)
-      for place in ["Photos.sqlite", "backup/Photos.sqlite"] {
-        let path = bench.directory.file(place)
-        if Shell.dataDirectory != nil {
-          try AppleStore.photos.copy(to: path)
-        } else {
-          let file = try bench.directory.write("{\"title\": \"Pumpkins\"}\n", to: "photos.jsonl")
-          #expect(try bench.shell.run("--store", path, "import", file, "--kind", "Keyword").code == 0)
-        }
+  private func makeFiles() throws -> ShellFixture {
+    let bench = ShellFixture.empty()
+    try Connection(path: bench.directory.file("places.sqlite"), access: .create).execute(Self.places)
+    try Connection(path: bench.directory.file("library.sqlite"), access: .create).execute(Self.library)
+    try FileManager.default.createDirectory(atPath: bench.directory.file("backup"), withIntermediateDirectories: false)
+    for place in ["Photos.sqlite", "backup/Photos.sqlite"] {
+      let path = bench.directory.file(place)
+      if Shell.dataDirectory != nil {
+        try AppleStore.photos.copy(to: path)
+      } else {
+        let file = try bench.directory.write("{\"title\": \"Pumpkins\"}\n", to: "photos.jsonl")
+        #expect(try bench.shell.run("--store", path, "import", file, "--kind", "Keyword").code == 0)
       }
-      try body(bench)
     }
+    return bench
   }
 
   private static let places = """

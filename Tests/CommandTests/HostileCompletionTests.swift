@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Completion of values that contain shell syntax, on a terminal, in every shell and every state of quoting.
-@Suite(.serialized, .overlapping)
+@Suite(.serialized, .overlapping, .temporaryDirectory)
 struct HostileCompletionTests {
   enum Interpreter: String, CaseIterable {
     case bash, zsh, fish
@@ -88,7 +88,7 @@ struct HostileCompletionTests {
   }
 
   /// A `followspot` that passes completion to the real program, and otherwise records its arguments.
-  private func install(in bench: Bench) throws -> String {
+  private func install(in bench: ShellFixture) throws -> String {
     let directory = bench.directory.file("bin")
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
     let text = """
@@ -104,7 +104,7 @@ struct HostileCompletionTests {
     return directory
   }
 
-  private func received(_ bench: Bench, within seconds: Double = 20) -> [String]? {
+  private func received(_ bench: ShellFixture, within seconds: Double = 20) -> [String]? {
     let file = bench.directory.file("received")
     guard eventually(within: seconds, { FileManager.default.fileExists(atPath: file) }),
       let data = FileManager.default.contents(atPath: file)
@@ -122,48 +122,47 @@ struct HostileCompletionTests {
     }
     for seed in Rounds.seeds(1, long: 20) {
       let values = Self.values(seed: seed)
-      try Bench.with(try json(values)) { bench throws in
-        var shell = bench.shell
-        shell.environment["PATH"] = try install(in: bench) + ":/usr/bin:/bin"
-        shell.environment["HOME"] = bench.directory.file("work")
-        // fish keeps a directory here, otherwise in the temporary one.
-        shell.environment["XDG_RUNTIME_DIR"] = bench.directory.path
-        let typed = try TypedShell(
-          "sh -c 'cd work && exec \(interpreter.command)'", name: "terminal-\(seed)", shell: shell)
-        defer { typed.end() }
-        for line in interpreter.setup + ["followspot ready"] { try typed.type(line + "\r") }
-        try #require(received(bench, within: 60) == ["ready"], "\(typed.shown.suffix(600).debugDescription)")
-        var generator = SeededGenerator(seed: seed)
-        for (number, value) in values.enumerated() {
-          let comment: Comment = "seed \(seed), \(value.debugDescription)"
-          let key = "zz\(number + 10)"
-          let answer = try bench.shell.run("__complete", "fish", "followspot search genres:" + key).lines.dropFirst()
-          guard let word = answer.first else {
-            // Values with line ends or terminal controls are not offered.
-            #expect(value.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x2028 }, comment)
-            continue
-          }
-          // The part of the value that the user has typed: its unique prefix, or more. The part does not contain a
-          // quotation mark of the value. fish expands * and ? even in quotation marks, and completes them by file
-          // names.
-          let scalars = Array(word.unicodeScalars)
-          let unique = try #require(word.range(of: key)).upperBound.utf16Offset(in: word)
-          let special: Set<Unicode.Scalar> = interpreter == .fish ? ["\"", "*", "?"] : ["\""]
-          let isShort = value.unicodeScalars.contains(where: special.contains) || Bool.random(using: &generator)
-          let longest = max(unique, scalars.count - 1)
-          let count = isShort ? unique : Int.random(in: unique...longest, using: &generator)
-          let beginning = String(String.UnicodeScalarView(scalars.prefix(count)))
-          try typed.type("followspot search " + quoting.typed(beginning, in: interpreter) + "\t\r")
-          try #require(
-            received(bench) == ["search", word],
-            "\(comment) behind \(beginning)\n\(typed.shown.suffix(600).debugDescription)")
+      let bench = try ShellFixture(try json(values))
+      var shell = bench.shell
+      shell.environment["PATH"] = try install(in: bench) + ":/usr/bin:/bin"
+      shell.environment["HOME"] = bench.directory.file("work")
+      // fish keeps a directory here, otherwise in the temporary one.
+      shell.environment["XDG_RUNTIME_DIR"] = bench.directory.path
+      let typed = try TypedShell(
+        "sh -c 'cd work && exec \(interpreter.command)'", name: "terminal-\(seed)", shell: shell)
+      defer { typed.end() }
+      for line in interpreter.setup + ["followspot ready"] { try typed.type(line + "\r") }
+      try #require(received(bench, within: 60) == ["ready"], "\(typed.shown.suffix(600).debugDescription)")
+      var generator = SeededGenerator(seed: seed)
+      for (number, value) in values.enumerated() {
+        let comment: Comment = "seed \(seed), \(value.debugDescription)"
+        let key = "zz\(number + 10)"
+        let answer = try bench.shell.run("__complete", "fish", "followspot search genres:" + key).lines.dropFirst()
+        guard let word = answer.first else {
+          // Values with line ends or terminal controls are not offered.
+          #expect(value.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x2028 }, comment)
+          continue
         }
-        // All of them are listed, and their common prefix is inserted.
-        try typed.type("followspot search " + quoting.typed("genres:\"zz", in: interpreter) + "\t\(quoting.mark)\r")
-        #expect(received(bench)?.last?.hasPrefix("genres:\"zz") == true, "\(typed.shown.suffix(600).debugDescription)")
-        let left = try FileManager.default.contentsOfDirectory(atPath: bench.directory.file("work"))
-        #expect(left.filter { !$0.hasPrefix(".") } == [], "\(typed.shown.suffix(600).debugDescription)")
+        // The part of the value that the user has typed: its unique prefix, or more. The part does not contain a
+        // quotation mark of the value. fish expands * and ? even in quotation marks, and completes them by file
+        // names.
+        let scalars = Array(word.unicodeScalars)
+        let unique = try #require(word.range(of: key)).upperBound.utf16Offset(in: word)
+        let special: Set<Unicode.Scalar> = interpreter == .fish ? ["\"", "*", "?"] : ["\""]
+        let isShort = value.unicodeScalars.contains(where: special.contains) || Bool.random(using: &generator)
+        let longest = max(unique, scalars.count - 1)
+        let count = isShort ? unique : Int.random(in: unique...longest, using: &generator)
+        let beginning = String(String.UnicodeScalarView(scalars.prefix(count)))
+        try typed.type("followspot search " + quoting.typed(beginning, in: interpreter) + "\t\r")
+        try #require(
+          received(bench) == ["search", word],
+          "\(comment) behind \(beginning)\n\(typed.shown.suffix(600).debugDescription)")
       }
+      // All of them are listed, and their common prefix is inserted.
+      try typed.type("followspot search " + quoting.typed("genres:\"zz", in: interpreter) + "\t\(quoting.mark)\r")
+      #expect(received(bench)?.last?.hasPrefix("genres:\"zz") == true, "\(typed.shown.suffix(600).debugDescription)")
+      let left = try FileManager.default.contentsOfDirectory(atPath: bench.directory.file("work"))
+      #expect(left.filter { !$0.hasPrefix(".") } == [], "\(typed.shown.suffix(600).debugDescription)")
     }
   }
 }

@@ -6,9 +6,9 @@ import TestSupport
 import Testing
 
 /// `import` of columns with invalid cells, of files that were imported before, and into existing stores.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct ImportInferenceTests {
-  private func types(_ bench: Bench) throws -> [String: String] {
+  private func types(_ bench: ShellFixture) throws -> [String: String] {
     let schema = try object(try bench.shell.run("schema").output)
     let entities = (schema["model"] as? [String: Any])?["entities"] as? [[String: Any]]
     let attributes = try #require(entities?.first?["attributes"] as? [[String: Any]])
@@ -28,42 +28,41 @@ struct ImportInferenceTests {
   @Test func `a column is numeric if 99 of 100 cells are numbers, and the other cells are refused with their lines`()
     throws
   {
-    try Bench.empty { bench in
-      let text = column(200, [7: "n/a", 50: "-"])
-      let refused = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T"])
-      #expect(refused.code == 2, "\(refused)")
-      #expect(
-        refused.errors.hasPrefix(
-          "followspot: v: 2 of its 200 values are not a number: 'n/a' in line 7, '-' in line 50\nhint: --lenient "),
-        "\(refused)")
-      #expect(!FileManager.default.fileExists(atPath: bench.store))
-      let lenient = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T", "--lenient"])
-      #expect(lenient.output.contains("\"inserted\":200,"), "\(lenient)")
-      #expect(lenient.errors.contains("line 7: v takes a number, not 'n/a'; it is left empty"), "\(lenient)")
-      #expect(try types(bench) == ["id": "integer64", "v": "double?"])
-      #expect(try bench.shell.run("show", "T/p6", "--format", "ndjson").output.contains("\"v\":null"))
-    }
+    let bench = ShellFixture.empty()
+    let text = column(200, [7: "n/a", 50: "-"])
+    let refused = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T"])
+    #expect(refused.code == 2, "\(refused)")
+    #expect(
+      refused.errors.hasPrefix(
+        "followspot: v: 2 of its 200 values are not a number: 'n/a' in line 7, '-' in line 50\nhint: --lenient "),
+      "\(refused)")
+    #expect(!FileManager.default.fileExists(atPath: bench.store))
+    let lenient = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T", "--lenient"])
+    #expect(lenient.output.contains("\"inserted\":200,"), "\(lenient)")
+    #expect(lenient.errors.contains("line 7: v takes a number, not 'n/a'; it is left empty"), "\(lenient)")
+    #expect(try types(bench) == ["id": "integer64", "v": "double?"])
+    #expect(try bench.shell.run("show", "T/p6", "--format", "ndjson").output.contains("\"v\":null"))
   }
 
   @Test func `if lines are skipped the column keeps its inferred type, and a named type overrides it`() throws {
-    try Bench.empty { bench in
+    do {
+      let bench = ShellFixture.empty()
       let text = column(200, [7: "n/a", 50: "-"])
       let skipped = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T", "--skip-bad"])
       #expect(skipped.output.contains("\"inserted\":198,\"updated\":0,\"deleted\":0,\"skipped\":2}"), "\(skipped)")
       #expect(try types(bench) == ["id": "integer64", "v": "double"])
     }
-    try Bench.empty { bench in
-      let text = column(200, [7: "n/a", 50: "-"])
-      #expect(
-        try bench.importRecords(text, as: "t.csv", options: ["--kind", "T", "--type", "v=text", "--type", "id=string"])
-          .code == 0)
-      #expect(try types(bench) == ["id": "string", "v": "string"])
-      for (option, reason) in [
-        ("w=string", "no record has the field 'w'"), ("v=colour", "FIELD=TYPE"), ("v", "FIELD=TYPE"),
-      ] {
-        let refused = try bench.importRecords(text, as: "t.csv", options: ["--type", option])
-        #expect(refused.code == 2 && refused.errors.contains(reason), "\(refused)")
-      }
+    let bench = ShellFixture.empty()
+    let text = column(200, [7: "n/a", 50: "-"])
+    #expect(
+      try bench.importRecords(text, as: "t.csv", options: ["--kind", "T", "--type", "v=text", "--type", "id=string"])
+        .code == 0)
+    #expect(try types(bench) == ["id": "string", "v": "string"])
+    for (option, reason) in [
+      ("w=string", "no record has the field 'w'"), ("v=colour", "FIELD=TYPE"), ("v", "FIELD=TYPE"),
+    ] {
+      let refused = try bench.importRecords(text, as: "t.csv", options: ["--type", option])
+      #expect(refused.code == 2 && refused.errors.contains(reason), "\(refused)")
     }
   }
 
@@ -77,71 +76,67 @@ struct ImportInferenceTests {
   func `a column whose cells are not all plain numbers or dates becomes text, with a message`(
     _ cells: [String], _ reason: String
   ) throws {
-    try Bench.empty { bench in
-      let text = "id;v\n" + cells.map { "x;\($0)\n" }.joined()
-      let imported = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T"])
-      #expect(imported.errors.contains("v becomes text, because \(reason)\n"), "\(imported)")
-      #expect(try types(bench)["v"] == "string")
-    }
+    let bench = ShellFixture.empty()
+    let text = "id;v\n" + cells.map { "x;\($0)\n" }.joined()
+    let imported = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T"])
+    #expect(imported.errors.contains("v becomes text, because \(reason)\n"), "\(imported)")
+    #expect(try types(bench)["v"] == "string")
   }
 
   @Test func `inferred types are reported, and a dry run stops there`() throws {
-    try Bench.empty { bench in
-      let options = ["--kind", "T", "--key", "id"]
-      let text = "id,title,year\na1,Toy Story,1995\nb2,Up,\n"
-      let dry = try bench.importRecords(text, as: "t.csv", options: options + ["--dry-run"])
-      #expect(dry.output == "{\"token\":0,\"inserted\":0,\"updated\":0,\"deleted\":0,\"skipped\":0}\n")
-      #expect(
-        dry.errors.hasSuffix(
-          """
-          t.csv has 2 records in UTF-8, with ',' between cells
-          followspot: T would get these attributes; --type FIELD=TYPE changes a type:
-            id     string, the key
-            title  string, the title
-            year   integer64, optional
+    let bench = ShellFixture.empty()
+    let options = ["--kind", "T", "--key", "id"]
+    let text = "id,title,year\na1,Toy Story,1995\nb2,Up,\n"
+    let dry = try bench.importRecords(text, as: "t.csv", options: options + ["--dry-run"])
+    #expect(dry.output == "{\"token\":0,\"inserted\":0,\"updated\":0,\"deleted\":0,\"skipped\":0}\n")
+    #expect(
+      dry.errors.hasSuffix(
+        """
+        t.csv has 2 records in UTF-8, with ',' between cells
+        followspot: T would get these attributes; --type FIELD=TYPE changes a type:
+          id     string, the key
+          title  string, the title
+          year   integer64, optional
 
-          """), "\(dry)")
-      #expect(!FileManager.default.fileExists(atPath: bench.store))
-      let done = try bench.importRecords(text, as: "t.csv", options: options)
-      #expect(done.errors == dry.errors.replacing("would get", with: "gets"), "\(done)")
-    }
+        """), "\(dry)")
+    #expect(!FileManager.default.fileExists(atPath: bench.store))
+    let done = try bench.importRecords(text, as: "t.csv", options: options)
+    #expect(done.errors == dry.errors.replacing("would get", with: "gets"), "\(done)")
   }
 
   // MARK: Files that were imported before
 
   @Test func `a file that was imported before is refused without --again or a key`() throws {
-    try Bench.empty { bench in
-      let text = column(30)
-      #expect(try bench.importRecords(text, as: "t.csv", options: ["--kind", "T"]).code == 0)
-      for other in [text, column(30, [5: "0.25"]), column(33)] {
-        let refused = try bench.importRecords(other, as: "t.csv")
-        #expect(refused.code == 2 && refused.errors.contains("records in"), "\(refused)")
-        #expect(refused.errors.contains("are in the store already\nhint: --key FIELD updates"), "\(refused)")
-      }
-      #expect(try bench.newest() == 1)
-      // More than one tenth of the records is new.
-      #expect(try bench.importRecords(column(40), as: "t.csv").output.contains("\"inserted\":40"))
-      #expect(try bench.importRecords(text, as: "t.csv", options: ["--again"]).output.contains("\"inserted\":30"))
+    let bench = ShellFixture.empty()
+    let text = column(30)
+    #expect(try bench.importRecords(text, as: "t.csv", options: ["--kind", "T"]).code == 0)
+    for other in [text, column(30, [5: "0.25"]), column(33)] {
+      let refused = try bench.importRecords(other, as: "t.csv")
+      #expect(refused.code == 2 && refused.errors.contains("records in"), "\(refused)")
+      #expect(refused.errors.contains("are in the store already\nhint: --key FIELD updates"), "\(refused)")
     }
+    #expect(try bench.newest() == 1)
+    // More than one tenth of the records is new.
+    #expect(try bench.importRecords(column(40), as: "t.csv").output.contains("\"inserted\":40"))
+    #expect(try bench.importRecords(text, as: "t.csv", options: ["--again"]).output.contains("\"inserted\":30"))
   }
 
   @Test func `a key is added to an existing store, or refused with an example of a duplicate`() throws {
-    try Bench.with("{\"a\":\"x\",\"b\":1}\n{\"a\":\"x\",\"b\":2}\n", kind: "T", isIndexed: false) { bench in
-      let before = try bench.shell.run("schema").output
-      let record = "{\"a\":\"y\",\"b\":2}\n"
-      let refused = try bench.importRecords(record, options: ["--key", "a"])
-      #expect(
-        refused.code == 2
-          && refused.errors.contains("two rows of T have the same a, to be unique from now on: 'x'"), "\(refused)")
-      #expect(try bench.shell.run("schema").output == before)
-      let dry = try bench.importRecords(record, options: ["--key", "a", "--dry-run"])
-      #expect(dry.code == 2, "\(dry)")
-      let done = try bench.importRecords(record, options: ["--key", "b"])
-      #expect(done.errors.contains("b  is the key from now on"), "\(done)")
-      #expect(done.output.contains("\"inserted\":0,\"updated\":1,"), "\(done)")
-      let again = try bench.importRecords(record, options: ["--key", "b"])
-      #expect(again.output.contains("\"updated\":0,\"deleted\":0,\"skipped\":1}") && again.errors == "", "\(again)")
-    }
+    let bench = try ShellFixture("{\"a\":\"x\",\"b\":1}\n{\"a\":\"x\",\"b\":2}\n", kind: "T", isIndexed: false)
+    let before = try bench.shell.run("schema").output
+    let record = "{\"a\":\"y\",\"b\":2}\n"
+    let refused = try bench.importRecords(record, options: ["--key", "a"])
+    #expect(
+      refused.code == 2
+        && refused.errors.contains("two rows of T have the same a, to be unique from now on: 'x'"), "\(refused)")
+    #expect(try bench.shell.run("schema").output == before)
+    let dry = try bench.importRecords(record, options: ["--key", "a", "--dry-run"])
+    #expect(dry.code == 2, "\(dry)")
+    let done = try bench.importRecords(record, options: ["--key", "b"])
+    #expect(done.errors.contains("b  is the key from now on"), "\(done)")
+    #expect(done.output.contains("\"inserted\":0,\"updated\":1,"), "\(done)")
+    let again = try bench.importRecords(record, options: ["--key", "b"])
+    #expect(again.output.contains("\"updated\":0,\"deleted\":0,\"skipped\":1}") && again.errors == "", "\(again)")
   }
 
   // MARK: Widening
@@ -149,66 +144,62 @@ struct ImportInferenceTests {
   @Test func `if the file needs it, an integer becomes a double and a required attribute optional, with a message`()
     throws
   {
-    try Bench.with("{\"n\":1,\"m\":1,\"t\":\"a\"}\n", kind: "T") { bench in
-      let imported = try bench.importRecords("n,m,t\n3.5,2,b\n4,,\"\"\n", as: "t.csv")
-      #expect(imported.code == 0, "\(imported)")
-      #expect(
-        imported.errors.hasSuffix(
-          """
-          followspot: the store was migrated for these attributes of T:
-            n  integer64 becomes double
-            m  may be empty from now on
-            t  may be empty from now on
+    let bench = try ShellFixture("{\"n\":1,\"m\":1,\"t\":\"a\"}\n", kind: "T")
+    let imported = try bench.importRecords("n,m,t\n3.5,2,b\n4,,\"\"\n", as: "t.csv")
+    #expect(imported.code == 0, "\(imported)")
+    #expect(
+      imported.errors.hasSuffix(
+        """
+        followspot: the store was migrated for these attributes of T:
+          n  integer64 becomes double
+          m  may be empty from now on
+          t  may be empty from now on
 
-          """), "\(imported)")
-      #expect(try types(bench) == ["n": "double", "m": "integer64?", "t": "string?"])
-      #expect(try bench.shell.run("count", "n:3.5").output == "1\n")
-      #expect(try bench.shell.run("index").code == 0)
-      try bench.expectEqual(documents: 3)
-      // An import never changes a number to text by itself. --type requests it.
-      let refused = try bench.importRecords("n,m,t\nmany,2,c\n", as: "t.csv")
-      #expect(refused.code == 2 && refused.errors.contains("n takes a number"), "\(refused)")
-      let asked = try bench.importRecords("n,m,t\nmany,2,c\n", as: "t.csv", options: ["--type", "n=string"])
-      #expect(asked.errors.contains("n  double becomes string"), "\(asked)")
-      #expect(try bench.shell.run("show", "T/p2", "--format", "ndjson").output.contains("\"n\":\"3.5\""))
-      #expect(try bench.shell.run("index").code == 0)
-      try bench.expectEqual(documents: 4)
-    }
+        """), "\(imported)")
+    #expect(try types(bench) == ["n": "double", "m": "integer64?", "t": "string?"])
+    #expect(try bench.shell.run("count", "n:3.5").output == "1\n")
+    #expect(try bench.shell.run("index").code == 0)
+    try bench.expectEqual(documents: 3)
+    // An import never changes a number to text by itself. --type requests it.
+    let refused = try bench.importRecords("n,m,t\nmany,2,c\n", as: "t.csv")
+    #expect(refused.code == 2 && refused.errors.contains("n takes a number"), "\(refused)")
+    let asked = try bench.importRecords("n,m,t\nmany,2,c\n", as: "t.csv", options: ["--type", "n=string"])
+    #expect(asked.errors.contains("n  double becomes string"), "\(asked)")
+    #expect(try bench.shell.run("show", "T/p2", "--format", "ndjson").output.contains("\"n\":\"3.5\""))
+    #expect(try bench.shell.run("index").code == 0)
+    try bench.expectEqual(documents: 4)
   }
 
   @Test func `a column that a later file lacks is empty in new records, and kept in existing ones`() throws {
     let first = "id,title,note,n\n1,A,x,1\n2,B,y,2\n"
     for options in [["--key", "id"], []] {
-      try Bench.empty { bench in
-        let made = try bench.importRecords(first, as: "first.csv", options: ["--kind", "T"] + options)
-        #expect(made.code == 0, "\(made)")
-        let later = try bench.importRecords("title,id\nBB,2\nC,3\n", as: "lacking.csv", options: options)
-        #expect(later.code == 0, "\(later)")
-        #expect(
-          later.errors.contains("  note  may be empty from now on\n  n     may be empty from now on\n"), "\(later)")
-        #expect(later.errors.contains("no column of the file is named note, n: empty in new records\n"), "\(later)")
-        let database = try Connection(path: bench.store, access: .readOnly)
-        let found = try database.cursor(
-          "SELECT ZID || '|' || ZTITLE || '|' || ifnull(ZNOTE, 'NULL') || '|' || ifnull(ZN, 'NULL') FROM ZT ORDER BY Z_PK"
-        )
-        var stored: [String] = []
-        while try found.step() { stored.append(found.text(at: 0)) }
-        let updated = options.isEmpty ? ["2|B|y|2", "2|BB|NULL|NULL"] : ["2|BB|y|2"]
-        #expect(stored == ["1|A|x|1"] + updated + ["3|C|NULL|NULL"])
-        #expect(try bench.shell.run("index").code == 0)
-        #expect(try bench.shell.run("count", "has:note").output == "2\n")
-        try bench.expectEqual(documents: stored.count)
-      }
+      let bench = ShellFixture.empty()
+      let made = try bench.importRecords(first, as: "first.csv", options: ["--kind", "T"] + options)
+      #expect(made.code == 0, "\(made)")
+      let later = try bench.importRecords("title,id\nBB,2\nC,3\n", as: "lacking.csv", options: options)
+      #expect(later.code == 0, "\(later)")
+      #expect(later.errors.contains("  note  may be empty from now on\n  n     may be empty from now on\n"), "\(later)")
+      #expect(later.errors.contains("no column of the file is named note, n: empty in new records\n"), "\(later)")
+      let database = try Connection(path: bench.store, access: .readOnly)
+      let found = try database.cursor(
+        "SELECT ZID || '|' || ZTITLE || '|' || ifnull(ZNOTE, 'NULL') || '|' || ifnull(ZN, 'NULL') FROM ZT ORDER BY Z_PK"
+      )
+      var stored: [String] = []
+      while try found.step() { stored.append(found.text(at: 0)) }
+      let updated = options.isEmpty ? ["2|B|y|2", "2|BB|NULL|NULL"] : ["2|BB|y|2"]
+      #expect(stored == ["1|A|x|1"] + updated + ["3|C|NULL|NULL"])
+      #expect(try bench.shell.run("index").code == 0)
+      #expect(try bench.shell.run("count", "has:note").output == "2\n")
+      try bench.expectEqual(documents: stored.count)
     }
   }
 
   @Test func `a field that the store does not have is refused, and nothing is widened`() throws {
-    try Bench.with("{\"name\":\"a\",\"n\":1}\n", kind: "T", isIndexed: false) { bench in
-      let before = try bench.shell.run("schema").output
-      let refused = try bench.importRecords("{\"naem\":\"b\",\"n\":2.5}\n")
-      #expect(refused.code == 2 && refused.errors.contains("T has no attribute 'naem'"), "\(refused)")
-      #expect(try bench.shell.run("schema").output == before)
-    }
+    let bench = try ShellFixture("{\"name\":\"a\",\"n\":1}\n", kind: "T", isIndexed: false)
+    let before = try bench.shell.run("schema").output
+    let refused = try bench.importRecords("{\"naem\":\"b\",\"n\":2.5}\n")
+    #expect(refused.code == 2 && refused.errors.contains("T has no attribute 'naem'"), "\(refused)")
+    #expect(try bench.shell.run("schema").output == before)
   }
 
   // MARK: Interruption
@@ -217,56 +208,52 @@ struct ImportInferenceTests {
   func `a signal ends an import between records, and import prints what is saved and how to continue`(
     _ number: Int32, _ code: Int32
   ) throws {
-    try Bench.empty { bench in
-      let records = 200_000
-      let text = (1...records).map { "{\"n\":\($0)}\n" }.joined()
-      let file = try bench.directory.write(text, to: "big.jsonl")
-      #expect(try bench.importRecords("{\"n\":0}\n", options: ["--kind", "T"]).code == 0)
-      let running = try bench.shell.start(["import", file, "--batch", "50"])
-      #expect(eventually { (try? bench.newest()) ?? 0 > 2 })
-      running.signal(number)
-      let outcome = running.wait()
-      #expect(outcome.code == code, "\(outcome)")
-      let told = try #require(
-        outcome.errors.firstMatch(of: /stopped by a signal: (\d+) records are saved, up to line (\d+)\n/), "\(outcome)")
-      let kept = try #require(Int(told.output.1))
-      #expect(
-        outcome.errors.contains("hint: repeat the command with --from-line \(kept + 1) to continue"), "\(outcome)")
-      let rest = try bench.shell.run("import", file, "--from-line", "\(kept + 1)", "--batch", "100000")
-      #expect(rest.output.contains("\"inserted\":\(records - kept),"), "\(rest)")
-    }
+    let bench = ShellFixture.empty()
+    let records = 40_000
+    let text = (1...records).map { "{\"n\":\($0)}\n" }.joined()
+    let file = try bench.directory.write(text, to: "big.jsonl")
+    #expect(try bench.importRecords("{\"n\":0}\n", options: ["--kind", "T"]).code == 0)
+    let running = try bench.shell.start(["import", file, "--batch", "50"])
+    #expect(eventually { (try? bench.newest()) ?? 0 > 2 })
+    running.signal(number)
+    let outcome = running.wait()
+    #expect(outcome.code == code, "\(outcome)")
+    let told = try #require(
+      outcome.errors.firstMatch(of: /stopped by a signal: (\d+) records are saved, up to line (\d+)\n/), "\(outcome)")
+    let kept = try #require(Int(told.output.1))
+    #expect(outcome.errors.contains("hint: repeat the command with --from-line \(kept + 1) to continue"), "\(outcome)")
+    let rest = try bench.shell.run("import", file, "--from-line", "\(kept + 1)", "--batch", "100000")
+    #expect(rest.output.contains("\"inserted\":\(records - kept),"), "\(rest)")
   }
 
   @Test func `the error of an invalid line names the line to continue from`() throws {
     // Only the store shows that the record of the last line cannot be imported.
-    try Bench.withRelatedFilms(isIndexed: false) { bench in
-      let lines = (1...3).map { "{\"title\":\"\($0)\"}" } + ["{\"title\":\"4\",\"studio\":\"Studio/p9\"}"]
-      let refused = try bench.importRecords(
-        lines.joined(separator: "\n"), options: ["--kind", "Film", "--batch", "2"])
-      #expect(
-        refused.errors.contains("2 records are saved; correct the line and continue with --from-line 3"), "\(refused)")
-      let mended = (lines.dropLast() + ["{\"title\":\"4\"}"]).joined(separator: "\n")
-      let rest = try bench.importRecords(mended, options: ["--kind", "Film", "--from-line", "3"])
-      #expect(rest.output.contains("\"inserted\":2,"), "\(rest)")
-    }
+    let bench = try ShellFixture.relatedFilms(isIndexed: false)
+    let lines = (1...3).map { "{\"title\":\"\($0)\"}" } + ["{\"title\":\"4\",\"studio\":\"Studio/p9\"}"]
+    let refused = try bench.importRecords(
+      lines.joined(separator: "\n"), options: ["--kind", "Film", "--batch", "2"])
+    #expect(
+      refused.errors.contains("2 records are saved; correct the line and continue with --from-line 3"), "\(refused)")
+    let mended = (lines.dropLast() + ["{\"title\":\"4\"}"]).joined(separator: "\n")
+    let rest = try bench.importRecords(mended, options: ["--kind", "Film", "--from-line", "3"])
+    #expect(rest.output.contains("\"inserted\":2,"), "\(rest)")
   }
 
   // MARK: Names
 
   @Test func `fields whose names queries cannot contain are renamed, and each import reports it`() throws {
-    try Bench.empty { bench in
-      let text = "\"a\"\"b\",kind,First Name\nword1,word2,word3\n"
-      let imported = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T"])
-      for (name, usable) in [(#"a"b"#, "a_b"), ("kind", "kind_")] {
-        #expect(
-          imported.errors.contains("'\(name)' becomes the attribute '\(usable)', because no query can say its name"),
-          "\(imported)")
-      }
-      #expect(try bench.importRecords(text, as: "t.csv").code == 0)
-      #expect(try bench.shell.run("index").code == 0)
-      for query in ["a_b:word1", "kind_:word2", "\"First Name\":word3"] {
-        #expect(try bench.shell.run("count", query).output == "2\n", "\(query)")
-      }
+    let bench = ShellFixture.empty()
+    let text = "\"a\"\"b\",kind,First Name\nword1,word2,word3\n"
+    let imported = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T"])
+    for (name, usable) in [(#"a"b"#, "a_b"), ("kind", "kind_")] {
+      #expect(
+        imported.errors.contains("'\(name)' becomes the attribute '\(usable)', because no query can say its name"),
+        "\(imported)")
+    }
+    #expect(try bench.importRecords(text, as: "t.csv").code == 0)
+    #expect(try bench.shell.run("index").code == 0)
+    for query in ["a_b:word1", "kind_:word2", "\"First Name\":word3"] {
+      #expect(try bench.shell.run("count", query).output == "2\n", "\(query)")
     }
   }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Fields in several languages: what `schema` says of them, and which forms of a word a query finds.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct LanguageSearchTests {
   struct Sample: Sendable, CustomTestStringConvertible {
     let language: String
@@ -116,7 +116,7 @@ struct LanguageSearchTests {
   }
 
   /// The languages of the field `text`, as `schema` prints them.
-  private func languages(_ bench: Bench) throws -> JSONValue? {
+  private func languages(_ bench: ShellFixture) throws -> JSONValue? {
     let printed = try bench.shell.run("schema")
     let fields = try JSONValue(printed.output)["definition"]?["entities"]?["Film"]?["fields"]
     guard case .array(let fields)? = fields else { return nil }
@@ -125,21 +125,20 @@ struct LanguageSearchTests {
 
   @Test(arguments: samples)
   func `a word finds its other forms, also in rows that are not indexed yet`(_ sample: Sample) throws {
-    try Bench.with(try Self.lines(sample.texts)) { bench in
-      #expect(try languages(bench) == .string(sample.language))
-      #expect(try bench.titles(sample.query.word) == ["\(sample.query.text)"])
-      #expect(try bench.titles("text:" + sample.query.word) == ["\(sample.query.text)"])
-      #expect(try bench.shell.run("count", sample.query.word).output == "1\n")
-      #expect(try bench.shell.run("explain", "Film/p\(sample.query.text + 1)", sample.query.word).code == 0)
-      let shown = try bench.shell.run("search", sample.query.word, "--snippets", "--format", "json").output
-      #expect(shown.contains("\"highlights\":[["), "\(shown)")
-      try bench.importRecords(try Self.lines([sample.later], from: 3))
-      let wanted = ["3", "\(sample.query.text)"].sorted()
-      #expect(try bench.titles(sample.query.word).sorted() == wanted, "not indexed yet")
-      try #require(bench.shell.run("index").code == 0)
-      #expect(try bench.titles(sample.query.word).sorted() == wanted)
-      try bench.expectEqual(documents: 4)
-    }
+    let bench = try ShellFixture(try Self.lines(sample.texts))
+    #expect(try languages(bench) == .string(sample.language))
+    #expect(try bench.titles(sample.query.word) == ["\(sample.query.text)"])
+    #expect(try bench.titles("text:" + sample.query.word) == ["\(sample.query.text)"])
+    #expect(try bench.shell.run("count", sample.query.word).output == "1\n")
+    #expect(try bench.shell.run("explain", "Film/p\(sample.query.text + 1)", sample.query.word).code == 0)
+    let shown = try bench.shell.run("search", sample.query.word, "--snippets", "--format", "json").output
+    #expect(shown.contains("\"highlights\":[["), "\(shown)")
+    try bench.importRecords(try Self.lines([sample.later], from: 3))
+    let wanted = ["3", "\(sample.query.text)"].sorted()
+    #expect(try bench.titles(sample.query.word).sorted() == wanted, "not indexed yet")
+    try #require(bench.shell.run("index").code == 0)
+    #expect(try bench.titles(sample.query.word).sorted() == wanted)
+    try bench.expectEqual(documents: 4)
   }
 
   @Test func `the accents of an ending do not decide between forms of a word`() throws {
@@ -147,9 +146,8 @@ struct LanguageSearchTests {
       "Elle range les photos dans les dossiers du serveur.", "Une chambre rangée et puis une autre.",
       "Le livre est sur la table avec le stylo.",
     ]
-    try Bench.with(try Self.lines(texts)) { bench throws in
-      #expect(try bench.titles("photo rangée dossier livre").first == "0")
-    }
+    let bench = try ShellFixture(try Self.lines(texts))
+    #expect(try bench.titles("photo rangée dossier livre").first == "0")
   }
 
   private static let mixed =
@@ -159,42 +157,40 @@ struct LanguageSearchTests {
     + samples[0].texts
 
   @Test func `each value of a mixed field is stemmed in its language`() throws {
-    try Bench.with(try Self.lines(Self.mixed)) { bench in
-      #expect(try languages(bench) == .array(["english", "german", "russian"].map(JSONValue.string)))
-      #expect(try bench.titles("altes") == ["0"])
-      #expect(try bench.titles("house river") == ["3"])
-      #expect(try bench.titles("встреча") == ["6"])
-      #expect(try bench.titles("text:altes OR text:встреча").sorted() == ["0", "6"])
-      // The article is a stop word of German.
-      #expect(try bench.titles("die stadt") == ["1"])
-      try bench.importRecords(try Self.lines(["Weil er ein altem Freund war, hat er es nicht gesagt."], from: 9))
-      #expect(try bench.titles("altes").sorted() == ["0", "9"])
-      try #require(bench.shell.run("index").code == 0)
-      try bench.expectEqual(documents: 10)
-    }
+    let bench = try ShellFixture(try Self.lines(Self.mixed))
+    #expect(try languages(bench) == .array(["english", "german", "russian"].map(JSONValue.string)))
+    #expect(try bench.titles("altes") == ["0"])
+    #expect(try bench.titles("house river") == ["3"])
+    #expect(try bench.titles("встреча") == ["6"])
+    #expect(try bench.titles("text:altes OR text:встреча").sorted() == ["0", "6"])
+    // The article is a stop word of German.
+    #expect(try bench.titles("die stadt") == ["1"])
+    try bench.importRecords(try Self.lines(["Weil er ein altem Freund war, hat er es nicht gesagt."], from: 9))
+    #expect(try bench.titles("altes").sorted() == ["0", "9"])
+    try #require(bench.shell.run("index").code == 0)
+    try bench.expectEqual(documents: 10)
   }
 
   @Test func `a definition takes other languages, and rejects those without a stemmer`() throws {
-    try Bench.with(try Self.lines(Self.mixed)) { bench in
-      func index(_ language: String) throws -> Shell.Outcome {
-        let definition = try bench.directory.write(
-          """
-          {"entities": {"Film": {"title": "title", "fields": [
-            {"name": "title", "roles": ["text"]}, {"name": "text", "roles": ["text"], "language": \(language)}]}}}
-          """, to: "definition.json")
-        return try bench.shell.run("index", "--definition", definition)
-      }
-      #expect(try index(#""german""#).code == 0)
-      #expect(try languages(bench) == .string("german"))
-      #expect(try bench.titles("altes") == ["0"])
-      #expect(try index(#"["english", "russian"]"#).code == 0)
-      #expect(try languages(bench) == .array([.string("english"), .string("russian")]))
-      #expect(try bench.titles("встреча") == ["6"])
-      try bench.expectEqual(documents: 9)
-      for wrong in [#"["english", "klingon"]"#, "[]", #"["german", "german"]"#] {
-        let refused = try index(wrong)
-        #expect(refused.code == 2 && refused.errors.contains("language"), "\(wrong): \(refused)")
-      }
+    let bench = try ShellFixture(try Self.lines(Self.mixed))
+    func index(_ language: String) throws -> Shell.Outcome {
+      let definition = try bench.directory.write(
+        """
+        {"entities": {"Film": {"title": "title", "fields": [
+          {"name": "title", "roles": ["text"]}, {"name": "text", "roles": ["text"], "language": \(language)}]}}}
+        """, to: "definition.json")
+      return try bench.shell.run("index", "--definition", definition)
+    }
+    #expect(try index(#""german""#).code == 0)
+    #expect(try languages(bench) == .string("german"))
+    #expect(try bench.titles("altes") == ["0"])
+    #expect(try index(#"["english", "russian"]"#).code == 0)
+    #expect(try languages(bench) == .array([.string("english"), .string("russian")]))
+    #expect(try bench.titles("встреча") == ["6"])
+    try bench.expectEqual(documents: 9)
+    for wrong in [#"["english", "klingon"]"#, "[]", #"["german", "german"]"#] {
+      let refused = try index(wrong)
+      #expect(refused.code == 2 && refused.errors.contains("language"), "\(wrong): \(refused)")
     }
   }
 
@@ -204,17 +200,15 @@ struct LanguageSearchTests {
       "Der Trainer hat kein WLAN, und das ist gut so.",
       "Das Handbuch ist bei dem Gerät und nicht im Schrank.",
     ]
-    try Bench.with(try Self.lines(texts)) { bench in
-      let found = try bench.shell.run("search", "wlan treiber", "--format", "tsv", "--fields", "title")
-      #expect(found.lines.first == "0" && !found.errors.contains("corrected"), "\(found)")
-    }
+    let bench = try ShellFixture(try Self.lines(texts))
+    let found = try bench.shell.run("search", "wlan treiber", "--format", "tsv", "--fields", "title")
+    #expect(found.lines.first == "0" && !found.errors.contains("corrected"), "\(found)")
   }
 
   @Test func `texts in English have no language of their own`() throws {
-    try Bench.with { bench in
-      let printed = try bench.shell.run("schema").output
-      #expect(!printed.contains("\"language\" : [") && !printed.contains("german"), "\(printed)")
-      #expect(try languages(bench) == nil)
-    }
+    let bench = try ShellFixture()
+    let printed = try bench.shell.run("schema").output
+    #expect(!printed.contains("\"language\" : [") && !printed.contains("german"), "\(printed)")
+    #expect(try languages(bench) == nil)
   }
 }

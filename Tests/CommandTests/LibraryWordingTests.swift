@@ -16,19 +16,17 @@ struct LibraryWordingTests {
   private static let exempt = ["Sources/Followspot/Operating/ServiceUnit.swift"]
 
   @Test func `no text of a library names a verb or an option of the command line`() throws {
-    try Bench.empty { bench in
-      let words = try Words(bench.shell)
-      #expect(words.verbs.count >= 20 && words.options.count >= 40)
-      var checked = 0
-      for path in try Self.sources() {
-        let source = try String(contentsOf: Guide.root.appending(path: path), encoding: .utf8)
-        for (line, text) in Self.literals(of: source) {
-          checked += 1
-          #expect(words.advice(in: text) == nil, "\(path):\(line): \(text)")
-        }
+    let words = try Self.words.get()
+    #expect(words.verbs.count >= 20 && words.options.count >= 40)
+    var checked = 0
+    for path in try Self.sources() {
+      let source = try String(contentsOf: Guide.root.appending(path: path), encoding: .utf8)
+      for (line, text) in Self.literals(of: source) {
+        checked += 1
+        #expect(words.advice(in: text) == nil, "\(path):\(line): \(text)")
       }
-      #expect(checked > 1_000)
     }
+    #expect(checked > 1_000)
   }
 
   @Test(arguments: [
@@ -39,10 +37,8 @@ struct LibraryWordingTests {
   func `a text that names a command or an option in a sentence is advice for the command line`(
     _ text: String, _ isAdvice: Bool
   ) throws {
-    try Bench.empty { bench in
-      let words = try Words(bench.shell)
-      #expect((words.advice(in: text) != nil) == isAdvice)
-    }
+    let words = try Self.words.get()
+    #expect((words.advice(in: text) != nil) == isAdvice)
   }
 
   @Test func `literals are found, and comments are not`() {
@@ -59,6 +55,8 @@ struct LibraryWordingTests {
         == [#"one \(b) two"#, #"several "quoted" lines"#, "https://example.org", #"x\"y"#])
     #expect(Self.literals(of: source).map(\.line) == [2, 4, 6, 6])
   }
+
+  private static let words = Result { try Words(SharedFilms.bench.get().shell) }
 
   /// The verbs and options that `help` lists.
   private struct Words {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Manual pages, generated from the command descriptions.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct ManualTests {
   private static let groff = "/usr/bin/groff"
   private static let mandoc = "/usr/bin/mandoc"
@@ -17,7 +17,7 @@ struct ManualTests {
   }
 
   /// The page as plain text, its lines joined.
-  private func rendered(_ page: String, _ bench: Bench) throws -> String {
+  private func rendered(_ page: String, _ bench: ShellFixture) throws -> String {
     let file = try bench.directory.write(page, to: "page.1")
     let outcome = try bench.shell.run(
       ["-man", "-ww", "-Tutf8", "-P-cbou", "-rLL=500n", file], program: Self.groff)
@@ -27,49 +27,46 @@ struct ManualTests {
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: groff), "pages are not set: there is no \(groff)"))
   func `every page is formatted without a warning and contains the help text`() throws {
-    try Bench.empty { bench in
-      let verbs = try verbs(bench.shell)
-      #expect(verbs.count >= 20)
-      for verb in verbs {
-        let page = try bench.shell.run("help", "--man", verb)
-        #expect(page.code == 0 && page.errors == "")
-        let words = try rendered(page.output, bench).split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        #expect(words.hasPrefix("FOLLOWSPOT-\(verb.uppercased())(1) User Commands "), "\(words)")
-        let help = try bench.shell.run("help", verb).lines
-        for line in help where !["Examples:", "Options:"].contains(line) {
-          let said = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-          // The synopsis has the options between verb and arguments.
-          let isSynopsis = line.hasPrefix("followspot \(verb)")
-          #expect(isSynopsis || words.contains(said), "\(verb): \(said)\n\(words)")
-        }
+    let bench = ShellFixture.empty()
+    let verbs = try verbs(bench.shell)
+    #expect(verbs.count >= 20)
+    for verb in verbs {
+      let page = try bench.shell.run("help", "--man", verb)
+      #expect(page.code == 0 && page.errors == "")
+      let words = try rendered(page.output, bench).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(words.hasPrefix("FOLLOWSPOT-\(verb.uppercased())(1) User Commands "), "\(words)")
+      let help = try bench.shell.run("help", verb).lines
+      for line in help where !["Examples:", "Options:"].contains(line) {
+        let said = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        // The synopsis has the options between verb and arguments.
+        let isSynopsis = line.hasPrefix("followspot \(verb)")
+        #expect(isSynopsis || words.contains(said), "\(verb): \(said)\n\(words)")
       }
-      let overview = try rendered(try bench.shell.run("help", "--man").output, bench)
-      for verb in verbs { #expect(overview.contains("followspot \(verb)\n"), "\(verb)") }
-      for section in ["NAME", "SYNOPSIS", "VERBS", "ENVIRONMENT", "EXIT STATUS", "SEE ALSO"] {
-        #expect(overview.contains("\n\(section)\n"), "\(section)")
-      }
+    }
+    let overview = try rendered(try bench.shell.run("help", "--man").output, bench)
+    for verb in verbs { #expect(overview.contains("followspot \(verb)\n"), "\(verb)") }
+    for section in ["NAME", "SYNOPSIS", "VERBS", "ENVIRONMENT", "EXIT STATUS", "SEE ALSO"] {
+      #expect(overview.contains("\n\(section)\n"), "\(section)")
     }
   }
 
   @Test(
     .enabled(if: FileManager.default.isExecutableFile(atPath: mandoc), "pages are not checked: there is no \(mandoc)"))
   func `mandoc reports only the missing date`() throws {
-    try Bench.empty { bench in
-      for verb in [""] + (try verbs(bench.shell)) {
-        let page = try bench.shell.run(["help", "--man"] + (verb.isEmpty ? [] : [verb]))
-        let file = try bench.directory.write(page.output, to: "page.1")
-        let checked = try bench.shell.run(["-T", "lint", "-W", "warning", file], program: Self.mandoc)
-        #expect(checked.lines.allSatisfy { $0.contains("missing date") }, "\(verb): \(checked)")
-      }
+    let bench = ShellFixture.empty()
+    for verb in [""] + (try verbs(bench.shell)) {
+      let page = try bench.shell.run(["help", "--man"] + (verb.isEmpty ? [] : [verb]))
+      let file = try bench.directory.write(page.output, to: "page.1")
+      let checked = try bench.shell.run(["-T", "lint", "-W", "warning", file], program: Self.mandoc)
+      #expect(checked.lines.allSatisfy { $0.contains("missing date") }, "\(verb): \(checked)")
     }
   }
 
   @Test func `an unknown verb has no page`() throws {
-    try Bench.empty { bench in
-      let outcome = try bench.shell.run("help", "--man", "serch")
-      #expect(outcome.code == 2)
-      #expect(outcome.output == "")
-      #expect(outcome.errors == "followspot: there is no verb 'serch'\nhint: did you mean search?\n")
-    }
+    let bench = ShellFixture.empty()
+    let outcome = try bench.shell.run("help", "--man", "serch")
+    #expect(outcome.code == 2)
+    #expect(outcome.output == "")
+    #expect(outcome.errors == "followspot: there is no verb 'serch'\nhint: did you mean search?\n")
   }
 }

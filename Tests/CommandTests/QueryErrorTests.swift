@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Errors of invalid queries: one line, a caret under the mistake, a hint, exit code 2. Plain words are never an error.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct QueryErrorTests {
   private static let bad: [(String, String)] = [
     ("titel:toy", "no field is named 'titel'\n  titel:toy\n  ^\nhint: did you mean title?"),
@@ -51,14 +51,13 @@ struct QueryErrorTests {
   ]
 
   @Test func `the error of an invalid query has the position of the mistake and a hint`() throws {
-    try Bench.with { bench in
-      for (query, message) in Self.bad {
-        for verb in ["search", "count"] {
-          let outcome = try bench.shell.run(verb, "--", query)
-          #expect(outcome.code == 2, "\(query)")
-          #expect(outcome.output == "")
-          #expect(outcome.errors == "followspot: \(message)\n", "\(query)")
-        }
+    let bench = try ShellFixture()
+    for (query, message) in Self.bad {
+      for verb in ["search", "count"] {
+        let outcome = try bench.shell.run(verb, "--", query)
+        #expect(outcome.code == 2, "\(query)")
+        #expect(outcome.output == "")
+        #expect(outcome.errors == "followspot: \(message)\n", "\(query)")
       }
     }
   }
@@ -72,56 +71,51 @@ struct QueryErrorTests {
   ]
 
   @Test func `plain words are never an error`() throws {
-    try Bench.with { bench in
-      for query in Self.plain {
-        let outcome = try bench.shell.run("count", "--", query.replacing("\u{0}", with: "n"))
-        #expect(outcome.code == 0, "\(query): \(outcome)")
-      }
+    let bench = try ShellFixture()
+    for query in Self.plain {
+      let outcome = try bench.shell.run("count", "--", query.replacing("\u{0}", with: "n"))
+      #expect(outcome.code == 0, "\(query): \(outcome)")
     }
   }
 
   @Test func `a query of more than 4096 bytes is refused`() throws {
-    try Bench.with { bench in
-      let long = try bench.shell.run("search", String(repeating: "é", count: 2_049))
-      #expect(long.code == 2)
-      #expect(long.errors.hasPrefix("followspot: the query has 4098 bytes; the maximum is 4096\nhint: "))
-      #expect(try bench.shell.run("count", String(repeating: "é", count: 2_048)).code == 0)
-    }
+    let bench = try ShellFixture()
+    let long = try bench.shell.run("search", String(repeating: "é", count: 2_049))
+    #expect(long.code == 2)
+    #expect(long.errors.hasPrefix("followspot: the query has 4098 bytes; the maximum is 4096\nhint: "))
+    #expect(try bench.shell.run("count", String(repeating: "é", count: 2_048)).code == 0)
   }
 
   @Test func `of more than 64 words only the rarest are searched, with a message`() throws {
-    try Bench.with { bench in
-      let words = (1...70).map { "w\($0)" } + ["robot"]
-      let outcome = try bench.shell.run("search", words.joined(separator: " "), "--format", "tsv", "--fields", "title")
-      #expect(outcome.errors.contains("the query has 71 words, more than 64: the rarest 64 are searched"))
-      let few = try bench.shell.run("search", words.suffix(64).joined(separator: " "))
-      #expect(!few.errors.contains("more than 64"))
-      #expect(few.output.hasSuffix("\tWALL-E\n"))
-      let explicit = (1...70).map { "w\($0)" }.joined(separator: " OR ")
-      #expect(try bench.shell.run("search", explicit).code == 2)
-    }
+    let bench = try ShellFixture()
+    let words = (1...70).map { "w\($0)" } + ["robot"]
+    let outcome = try bench.shell.run("search", words.joined(separator: " "), "--format", "tsv", "--fields", "title")
+    #expect(outcome.errors.contains("the query has 71 words, more than 64: the rarest 64 are searched"))
+    let few = try bench.shell.run("search", words.suffix(64).joined(separator: " "))
+    #expect(!few.errors.contains("more than 64"))
+    #expect(few.output.hasSuffix("\tWALL-E\n"))
+    let explicit = (1...70).map { "w\($0)" }.joined(separator: " OR ")
+    #expect(try bench.shell.run("search", explicit).code == 2)
   }
 
   @Test func `deep nesting is refused`() throws {
-    try Bench.with { bench in
-      let query = String(repeating: "(", count: 500) + "toy" + String(repeating: ")", count: 500)
-      let outcome = try bench.shell.run("search", query)
-      #expect(outcome.code == 2)
-      #expect(outcome.errors.contains("nested deeper than"))
-      #expect(try bench.shell.run("search", String(repeating: "-", count: 900) + "toy").code <= 2)
-    }
+    let bench = try ShellFixture()
+    let query = String(repeating: "(", count: 500) + "toy" + String(repeating: ")", count: 500)
+    let outcome = try bench.shell.run("search", query)
+    #expect(outcome.code == 2)
+    #expect(outcome.errors.contains("nested deeper than"))
+    #expect(try bench.shell.run("search", String(repeating: "-", count: 900) + "toy").code <= 2)
   }
 
   @Test func `options that cannot be combined and invalid values are refused`() throws {
-    try Bench.with { bench in
-      for arguments in [
-        ["--all", "--any", "toy"], ["-n", "x", "toy"], ["-n", "-1", "toy"], ["--offset", "x", "toy"],
-        ["--format", "xml", "toy"], ["--kind", "Flim", "toy"], ["--fields", "", "toy"],
-      ] {
-        let outcome = try bench.shell.run(["search"] + arguments)
-        #expect(outcome.code == 2, "\(arguments): \(outcome)")
-        #expect(outcome.output == "")
-      }
+    let bench = try ShellFixture()
+    for arguments in [
+      ["--all", "--any", "toy"], ["-n", "x", "toy"], ["-n", "-1", "toy"], ["--offset", "x", "toy"],
+      ["--format", "xml", "toy"], ["--kind", "Flim", "toy"], ["--fields", "", "toy"],
+    ] {
+      let outcome = try bench.shell.run(["search"] + arguments)
+      #expect(outcome.code == 2, "\(arguments): \(outcome)")
+      #expect(outcome.output == "")
     }
   }
 }

@@ -7,9 +7,11 @@ import Testing
 /// Terminal screens, compared with the reviewed texts in `Screens`. After an intended change,
 /// FOLLOWSPOT_RECORD_SCREENS=1 writes new texts, which need a new review.
 @Suite(
-  .serialized, .overlapping,
+  .serialized, .overlapping, .temporaryDirectory,
   .enabled(if: Screen.isThere, "screens are not shown: there is no \(Screen.program)"))
 struct ScreenTests {
+  private let directory = TemporaryDirectory()
+
   private static let commands = [
     "followspot search toy",
     "followspot search toy -n 2 --offset 2 --scores",
@@ -41,23 +43,21 @@ struct ScreenTests {
   func `each screen equals its reviewed text`(_ columns: Int) throws {
     let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appendingPathComponent("Screens/\(columns).txt")
-    try TemporaryDirectory.with { directory in
-      let bench = Bench(directory: directory, shell: try shell(in: directory))
-      let screen = Screen(columns: columns, bench: bench)
-      let shown = try Self.commands.map { command in
-        neutral("$ \(command)\n" + (try screen.lines(after: command)).map { $0 + "\n" }.joined())
-      }
-      let text = shown.joined(separator: "\n")
-      if ProcessInfo.processInfo.environment["FOLLOWSPOT_RECORD_SCREENS"] == "1" {
-        try Data(text.utf8).write(to: file)
-      }
-      let wanted = try String(contentsOf: file, encoding: .utf8)
-      for (screen, good) in zip(shown, wanted.components(separatedBy: "\n$ ")) {
-        let good = (good.hasPrefix("$ ") ? good : "$ " + good).trimmingCharacters(in: .newlines)
-        #expect(screen.trimmingCharacters(in: .newlines) == good, "at \(columns) columns")
-      }
-      #expect(text == wanted, "at \(columns) columns")
+    let bench = ShellFixture(directory: directory, shell: try shell(in: directory))
+    let screen = Screen(columns: columns, bench: bench)
+    let shown = try Self.commands.map { command in
+      neutral("$ \(command)\n" + (try screen.lines(after: command)).map { $0 + "\n" }.joined())
     }
+    let text = shown.joined(separator: "\n")
+    if ProcessInfo.processInfo.environment["FOLLOWSPOT_RECORD_SCREENS"] == "1" {
+      try Data(text.utf8).write(to: file)
+    }
+    let wanted = try String(contentsOf: file, encoding: .utf8)
+    for (screen, good) in zip(shown, wanted.components(separatedBy: "\n$ ")) {
+      let good = (good.hasPrefix("$ ") ? good : "$ " + good).trimmingCharacters(in: .newlines)
+      #expect(screen.trimmingCharacters(in: .newlines) == good, "at \(columns) columns")
+    }
+    #expect(text == wanted, "at \(columns) columns")
   }
 
   /// A store of films and notes, saved by two authors on one day, without an index.
@@ -77,7 +77,7 @@ struct ScreenTests {
       let outcome = try shell.run(command)
       try #require(outcome.code == 0, "\(outcome)")
     }
-    let bench = Bench(directory: directory, shell: shell)
+    let bench = ShellFixture(directory: directory, shell: shell)
     try bench.sql("UPDATE ATRANSACTION SET ZTIMESTAMP = 700000000 + 60 * Z_PK", in: "pixar.store")
     return shell
   }

@@ -5,15 +5,14 @@ import TestSupport
 import Testing
 
 /// The output formats of `search`.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct SearchFormatTests {
-  private let bench: Bench
+  private let bench: ShellFixture
 
   init() throws { bench = try SharedFilms.bench.get() }
 
   @Test func `text on a pipe is identifier, score and title`() throws {
-    let outcome = try bench.shell.run("search", "is:favorite")
-    #expect(outcome.code == 0)
+    let outcome = try bench.shell.succeed("search", "is:favorite")
     #expect(outcome.output == "Film/p1\t0.000\tToy Story\nFilm/p4\t0.000\tUp\n")
     #expect(outcome.errors == "")
     let none = try bench.shell.run("search", "nowhere")
@@ -82,8 +81,7 @@ struct SearchFormatTests {
   }
 
   @Test func `a correction is reported, in JSON too`() throws {
-    let outcome = try bench.shell.run("search", "robbot", "kind:film", "--format", "json", "--fields", "title")
-    #expect(outcome.code == 0)
+    let outcome = try bench.shell.succeed("search", "robbot", "kind:film", "--format", "json", "--fields", "title")
     #expect(outcome.errors == "followspot: corrected to: robot kind:film\n")
     let json = try object(outcome.output)
     #expect(json["corrected"] as? String == "robot kind:film")
@@ -115,9 +113,8 @@ struct SearchFormatTests {
   }
 
   @Test func `an attribute named id is the record's own`() throws {
-    try Bench.with("{\"id\": 77, \"title\": \"x\"}\n", kind: "T") { bench in
-      let outcome = try bench.shell.run("search", "x", "--format", "tsv", "--fields", "id,@id")
-      #expect(neutral(outcome.output) == "77\tx-coredata://UUID/T/p1\n")
-    }
+    let bench = try ShellFixture("{\"id\": 77, \"title\": \"x\"}\n", kind: "T")
+    let outcome = try bench.shell.run("search", "x", "--format", "tsv", "--fields", "id,@id")
+    #expect(neutral(outcome.output) == "77\tx-coredata://UUID/T/p1\n")
   }
 }

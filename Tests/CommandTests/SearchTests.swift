@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 /// `search` and `count`: the query language.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct SearchTests {
-  private let bench: Bench
+  private let bench: ShellFixture
 
   init() throws { bench = try SharedFilms.bench.get() }
 
@@ -152,30 +152,28 @@ struct SearchTests {
   }
 
   @Test func `a count as JSON has groups and the state of the index, as a search has`() throws {
-    try Bench.with { bench in
-      let counted = try object(try bench.shell.run("count", "toy", "--json").output)
-      let searched = try object(try bench.shell.run("search", "toy", "--json").output)
-      #expect(counted["count"] as? Int == 2)
-      #expect(counted["query"] as? String == "toy")
-      #expect((counted["facets"] as? [String: Any])?.isEmpty == true)
-      for key in ["uuid", "generation", "token", "lagTransactions"] {
-        let values = [counted, searched].map { ($0["index"] as? [String: Any])?[key].map { "\($0)" } }
-        #expect(values[0] != nil && values[0] == values[1], "\(key)")
-      }
-      let grouped = try object(try bench.shell.run("count", "toy", "--by", "genres", "--format", "json").output)
-      #expect(grouped["count"] as? Int == 2)
-      #expect(grouped["facets"] as? [String: [String: Int]] == ["genres": ["Animated": 2, "Comedy": 2]])
-      let nothing = try object(try bench.shell.run("count", "toy robot", "--json").output)
-      #expect(nothing["count"] as? Int == 0)
-      #expect(nothing["suggestion"] != nil)
-      #expect(try bench.shell.run("count", "toy", "--format", "tsv").code == 2)
+    let bench = try ShellFixture()
+    let counted = try object(try bench.shell.run("count", "toy", "--json").output)
+    let searched = try object(try bench.shell.run("search", "toy", "--json").output)
+    #expect(counted["count"] as? Int == 2)
+    #expect(counted["query"] as? String == "toy")
+    #expect((counted["facets"] as? [String: Any])?.isEmpty == true)
+    for key in ["uuid", "generation", "token", "lagTransactions"] {
+      let values = [counted, searched].map { ($0["index"] as? [String: Any])?[key].map { "\($0)" } }
+      #expect(values[0] != nil && values[0] == values[1], "\(key)")
     }
+    let grouped = try object(try bench.shell.run("count", "toy", "--by", "genres", "--format", "json").output)
+    #expect(grouped["count"] as? Int == 2)
+    #expect(grouped["facets"] as? [String: [String: Int]] == ["genres": ["Animated": 2, "Comedy": 2]])
+    let nothing = try object(try bench.shell.run("count", "toy robot", "--json").output)
+    #expect(nothing["count"] as? Int == 0)
+    #expect(nothing["suggestion"] != nil)
+    #expect(try bench.shell.run("count", "toy", "--format", "tsv").code == 2)
   }
 
   @Test func `a count is exact and never widened`() throws {
     for (query, count) in [("cowboy robot", 0), ("nowhere", 0), ("*", 8), ("is:favorite", 2)] {
-      let outcome = try bench.shell.run("count", query)
-      #expect(outcome.code == 0)
+      let outcome = try bench.shell.succeed("count", query)
       #expect(outcome.output == "\(count)\n")
     }
     #expect(try bench.shell.run("count", "--any", "cowboy", "robot").output == "3\n")
@@ -212,127 +210,118 @@ struct SearchTests {
   }
 
   @Test func `text shows 20 hits and the other formats show all`() throws {
-    try Bench.with(Films.lines((1...30).map { "film \($0)" }), kind: "T") { bench in
-      let text = try bench.shell.run("search", "film")
-      #expect(text.lines.count == 20)
-      #expect(try bench.shell.run("search", "film", "--format", "text").lines.count == 20)
-      #expect(try bench.shell.run("search", "film", "--format", "ids").lines.count == 30)
-      #expect(try bench.shell.run("search", "film", "-n", "0").lines.count == 30)
-      #expect(try bench.shell.run("search", "film", "-n3").lines.count == 3)
-    }
+    let bench = try ShellFixture(Films.lines((1...30).map { "film \($0)" }), kind: "T")
+    let text = try bench.shell.run("search", "film")
+    #expect(text.lines.count == 20)
+    #expect(try bench.shell.run("search", "film", "--format", "text").lines.count == 20)
+    #expect(try bench.shell.run("search", "film", "--format", "ids").lines.count == 30)
+    #expect(try bench.shell.run("search", "film", "-n", "0").lines.count == 30)
+    #expect(try bench.shell.run("search", "film", "-n3").lines.count == 3)
   }
 
   @Test func `a line on standard error says that text has fewer hits than there are`() throws {
-    try Bench.with(Films.lines((1...1_381).map { "film \($0)" }), kind: "T") { bench in
-      func errors(_ options: String...) throws -> String { try bench.shell.run(["search", "film"] + options).errors }
-      #expect(try errors() == "followspot: 20 of 1,381; -n 0 prints all\n")
-      #expect(try errors("--template", "{title}\n") == "followspot: 20 of 1,381; -n 0 prints all\n")
-      #expect(try errors("--offset", "20") == "followspot: 21 to 40 of 1,381; -n 0 prints the rest\n")
-      // Nothing is left out, or the user has chosen how many hits to see.
-      #expect(try errors("--offset", "1361") == "")
-      #expect(try errors("-n", "0") == "")
-      #expect(try errors("-n", "20") == "")
-      #expect(try errors("--format", "ids") == "")
-      #expect(try bench.shell.run("search", "film", "-n", "0").lines.count == 1_381)
-      // A saved search with a limit.
-      try bench.shell.run("saved", "add", "few", "film", "-n", "7")
-      let saved = try bench.shell.run("saved", "run", "few")
-      #expect(saved.lines.count == 7 && saved.errors == "followspot: 7 of 1,381; -n 0 prints all\n", "\(saved)")
-    }
+    let bench = try ShellFixture(Films.lines((1...1_381).map { "film \($0)" }), kind: "T")
+    func errors(_ options: String...) throws -> String { try bench.shell.run(["search", "film"] + options).errors }
+    #expect(try errors() == "followspot: 20 of 1,381; -n 0 prints all\n")
+    #expect(try errors("--template", "{title}\n") == "followspot: 20 of 1,381; -n 0 prints all\n")
+    #expect(try errors("--offset", "20") == "followspot: 21 to 40 of 1,381; -n 0 prints the rest\n")
+    // Nothing is left out, or the user has chosen how many hits to see.
+    #expect(try errors("--offset", "1361") == "")
+    #expect(try errors("-n", "0") == "")
+    #expect(try errors("-n", "20") == "")
+    #expect(try errors("--format", "ids") == "")
+    #expect(try bench.shell.run("search", "film", "-n", "0").lines.count == 1_381)
+    // A saved search with a limit.
+    try bench.shell.run("saved", "add", "few", "film", "-n", "7")
+    let saved = try bench.shell.run("saved", "run", "few")
+    #expect(saved.lines.count == 7 && saved.errors == "followspot: 7 of 1,381; -n 0 prints all\n", "\(saved)")
   }
 
   // MARK: Live rows
 
   @Test func `every answer includes changes that are not indexed yet`() throws {
-    try Bench.with { bench in
-      _ = try bench.shell.run("set", "Film/p1", "plot=Changed.")
-      _ = try bench.shell.run("delete", "Film/p2")
-      let outcome = try bench.shell.run(
-        "search", "title:toy", "--format", "tsv", "--fields", "title,plot,@freshness")
-      #expect(outcome.output == "Toy Story\tChanged.\toverlay\n")
-      #expect(outcome.errors == "")
-      let count = try bench.shell.run("count", "title:toy")
-      #expect(count.output == "1\n")
-      #expect(count.errors == "")
-      #expect(try bench.shell.run("search", "plot:changed", "--format", "ids").lines.count == 1)
-      let json = try object(try bench.shell.run("search", "title:toy", "--format", "json").output)
-      let index = try #require(json["index"] as? [String: Any])
-      #expect(index["lagTransactions"] as? Int == 2)
-    }
+    let bench = try ShellFixture()
+    _ = try bench.shell.run("set", "Film/p1", "plot=Changed.")
+    _ = try bench.shell.run("delete", "Film/p2")
+    let outcome = try bench.shell.run(
+      "search", "title:toy", "--format", "tsv", "--fields", "title,plot,@freshness")
+    #expect(outcome.output == "Toy Story\tChanged.\toverlay\n")
+    #expect(outcome.errors == "")
+    let count = try bench.shell.run("count", "title:toy")
+    #expect(count.output == "1\n")
+    #expect(count.errors == "")
+    #expect(try bench.shell.run("search", "plot:changed", "--format", "ids").lines.count == 1)
+    let json = try object(try bench.shell.run("search", "title:toy", "--format", "json").output)
+    let index = try #require(json["index"] as? [String: Any])
+    #expect(index["lagTransactions"] as? Int == 2)
   }
 
   @Test func `the index alone answers as of its token, and --max-lag can refuse the answer`() throws {
-    try Bench.with { bench in
-      _ = try bench.shell.run("set", "Film/p1", "plot=Changed.")
-      let alone = try bench.shell.run(
-        "search", "title:toy", "--index-only", "--format", "tsv", "--fields", "title,@freshness")
-      #expect(alone.lines.sorted() == ["Toy Story 2\tindexed", "Toy Story\tchanged"].sorted())
-      #expect(alone.errors == "followspot: 1 transactions behind\n")
-      #expect(try bench.shell.run("count", "plot:changed", "--index-only").output == "0\n")
-      let refused = try bench.shell.run("search", "toy", "--index-only", "--max-lag", "0")
-      #expect(refused.code == 4)
-      #expect(refused.output == "")
-      #expect(
-        refused.errors.hasPrefix("followspot: the index is too old for this answer: 1 transactions behind\nhint: "))
-      #expect(try bench.shell.run("search", "toy", "--max-lag", "0").code == 0)
-      #expect(try bench.shell.run("search", "toy", "--index-only", "--max-lag", "1000000s").code == 0)
-      #expect(try bench.shell.run("index").code == 0)
-      #expect(try bench.shell.run("search", "toy", "--index-only", "--max-lag", "0").code == 0)
-    }
+    let bench = try ShellFixture()
+    _ = try bench.shell.run("set", "Film/p1", "plot=Changed.")
+    let alone = try bench.shell.run(
+      "search", "title:toy", "--index-only", "--format", "tsv", "--fields", "title,@freshness")
+    #expect(alone.lines.sorted() == ["Toy Story 2\tindexed", "Toy Story\tchanged"].sorted())
+    #expect(alone.errors == "followspot: 1 transactions behind\n")
+    #expect(try bench.shell.run("count", "plot:changed", "--index-only").output == "0\n")
+    let refused = try bench.shell.run("search", "toy", "--index-only", "--max-lag", "0")
+    #expect(refused.code == 4)
+    #expect(refused.output == "")
+    #expect(refused.errors.hasPrefix("followspot: the index is too old for this answer: 1 transactions behind\nhint: "))
+    #expect(try bench.shell.run("search", "toy", "--max-lag", "0").code == 0)
+    #expect(try bench.shell.run("search", "toy", "--index-only", "--max-lag", "1000000s").code == 0)
+    #expect(try bench.shell.run("index").code == 0)
+    #expect(try bench.shell.run("search", "toy", "--index-only", "--max-lag", "0").code == 0)
   }
 
   @Test func `a search can require an answer that includes a transaction`() throws {
-    try Bench.with { bench in
-      let saved = try bench.shell.run("set", "Film/p1", "plot=Changed.")
-      let token = try #require(try object(saved.output)["token"] as? Int)
-      #expect(try bench.shell.run("search", "plot:changed", "--at-least", "\(token)").code == 0)
-      let waiting = try bench.shell.start(["search", "plot:later", "--at-least", "\(token + 1)", "--format", "ids"])
-      _ = try bench.shell.run("set", "Film/p1", "plot=Later.")
-      let found = waiting.wait()
-      #expect(found.code == 0)
-      #expect(found.lines.count == 1)
-      let never = try bench.shell.run("search", "toy", "--at-least", "\(token + 2)")
-      #expect(never.code == 4)
-      #expect(never.errors.hasPrefix("followspot: transaction \(token + 2) does not exist yet\n"))
-    }
+    let bench = try ShellFixture()
+    let saved = try bench.shell.run("set", "Film/p1", "plot=Changed.")
+    let token = try #require(try object(saved.output)["token"] as? Int)
+    #expect(try bench.shell.run("search", "plot:changed", "--at-least", "\(token)").code == 0)
+    let waiting = try bench.shell.start(["search", "plot:later", "--at-least", "\(token + 1)", "--format", "ids"])
+    _ = try bench.shell.run("set", "Film/p1", "plot=Later.")
+    let found = waiting.wait()
+    #expect(found.code == 0)
+    #expect(found.lines.count == 1)
+    let never = try bench.shell.run("search", "toy", "--at-least", "\(token + 2)")
+    #expect(never.code == 4)
+    #expect(never.errors.hasPrefix("followspot: transaction \(token + 2) does not exist yet\n"))
   }
 
   @Test func `a note reports a condition that the shell truncated, and partial matches only if they exist`() throws {
     let records = (1...3).map { "{\"title\":\"red fox \($0)\",\"year\":\(2000 + $0)}\n" }.joined()
-    try Bench.with(records + "{\"title\":\"red hen\",\"year\":1}\n") { bench in
-      let lost = try bench.shell.run("search", "fox year:")
-      #expect(
-        lost.errors.contains(
-          "year: has no value and is searched as a word; write year:VALUE without a blank, and in a shell, quote text "
-            + "with > < ( ) or *\n"))
-      #expect(try bench.shell.run("search", "fox and:").errors.contains("has no value") == false)
-      let follow = "records with any of the words follow"
-      #expect(try bench.shell.run("search", "red fox").errors.contains(follow))
-      #expect(try bench.shell.run("search", "fox red -hen").errors.contains(follow) == false)
-      let none = try bench.shell.run("search", "nobody nowhere")
-      #expect(none.code == 1 && !none.errors.contains(follow))
-    }
+    let bench = try ShellFixture(records + "{\"title\":\"red hen\",\"year\":1}\n")
+    let lost = try bench.shell.run("search", "fox year:")
+    #expect(
+      lost.errors.contains(
+        "year: has no value and is searched as a word; write year:VALUE without a blank, and in a shell, quote text "
+          + "with > < ( ) or *\n"))
+    #expect(try bench.shell.run("search", "fox and:").errors.contains("has no value") == false)
+    let follow = "records with any of the words follow"
+    #expect(try bench.shell.run("search", "red fox").errors.contains(follow))
+    #expect(try bench.shell.run("search", "fox red -hen").errors.contains(follow) == false)
+    let none = try bench.shell.run("search", "nobody nowhere")
+    #expect(none.code == 1 && !none.errors.contains(follow))
   }
 
   @Test(arguments: [["search", "--limit", "5"], ["--db", "x"]])
   func `option names of other programs are answered with the names here`(arguments: [String]) throws {
     let names = ["--limit": "-n", "--db": "--store"]
-    try Bench.empty { bench in
-      let refused = try bench.shell.run(arguments)
-      #expect(refused.code == 2)
-      let name = arguments.compactMap { names[$0] }.first ?? ""
-      #expect(refused.errors.contains("did you mean \(name)?"), "\(refused)")
-    }
+    let bench = ShellFixture.empty()
+    let refused = try bench.shell.run(arguments)
+    #expect(refused.code == 2)
+    let name = arguments.compactMap { names[$0] }.first ?? ""
+    #expect(refused.errors.contains("did you mean \(name)?"), "\(refused)")
   }
 
   @Test(arguments: [["count", "*", "--by"], ["search", "*", "--sort"], ["search", "*", "--facet"]])
   func `a key that does not occur in any JSON value is refused with the closest one`(_ command: [String]) throws {
-    try Bench.with { bench in
-      let unknown = try bench.shell.run(command + ["people.nam"])
-      #expect(unknown.code == 2, "\(unknown)")
-      #expect(unknown.errors == "followspot: no field is named 'people.nam'\nhint: did you mean people.name?\n")
-      #expect(try bench.shell.run(command + ["people.name"]).code == 0)
-    }
+    let bench = try ShellFixture()
+    let unknown = try bench.shell.run(command + ["people.nam"])
+    #expect(unknown.code == 2, "\(unknown)")
+    #expect(unknown.errors == "followspot: no field is named 'people.nam'\nhint: did you mean people.name?\n")
+    #expect(try bench.shell.run(command + ["people.name"]).code == 0)
   }
 
   @Test func `a field whose name has spaces is written in quotation marks`() throws {
@@ -340,24 +329,23 @@ struct SearchTests {
       {"First Name": "Anna", "Year of Birth": 1990, "note": "likes Bert"}
       {"First Name": "Bert", "Year of Birth": 1985, "note": "likes Anna"}
       """
-    try Bench.with(people, kind: "Person") { bench in
-      func names(_ query: String) throws -> [String] {
-        try bench.shell.run("search", "--all", "--format", "tsv", "--fields", "First Name", "--", query).lines
-      }
-      for query in [
-        "\"First Name\":anna", "\"first name\":\"anna\"", "\"First Name\" = anna", "First_Name:anna",
-        "\"First Name\":(anna OR carl)", "likes \"First Name\":ann*", "\"Year of Birth\">1986",
-        "\"Year of Birth\":1986..1990", "-\"First Name\":bert", "has:First_Name \"Year of Birth\" = 1990",
-      ] {
-        #expect(try names(query) == ["Anna"], "\(query)")
-      }
-      let unknown = try bench.shell.run("search", "\"First Nam\":anna")
-      #expect(unknown.code == 2)
-      #expect(unknown.errors.hasPrefix("followspot: no field is named 'First Nam'\n"), "\(unknown)")
-      #expect(unknown.errors.contains("hint: did you mean First_Name"), "\(unknown)")
-      // A phrase before a colon is a phrase if nothing follows.
-      #expect(try names("\"likes bert\": ") == ["Anna"])
+    let bench = try ShellFixture(people, kind: "Person")
+    func names(_ query: String) throws -> [String] {
+      try bench.shell.run("search", "--all", "--format", "tsv", "--fields", "First Name", "--", query).lines
     }
+    for query in [
+      "\"First Name\":anna", "\"first name\":\"anna\"", "\"First Name\" = anna", "First_Name:anna",
+      "\"First Name\":(anna OR carl)", "likes \"First Name\":ann*", "\"Year of Birth\">1986",
+      "\"Year of Birth\":1986..1990", "-\"First Name\":bert", "has:First_Name \"Year of Birth\" = 1990",
+    ] {
+      #expect(try names(query) == ["Anna"], "\(query)")
+    }
+    let unknown = try bench.shell.run("search", "\"First Nam\":anna")
+    #expect(unknown.code == 2)
+    #expect(unknown.errors.hasPrefix("followspot: no field is named 'First Nam'\n"), "\(unknown)")
+    #expect(unknown.errors.contains("hint: did you mean First_Name"), "\(unknown)")
+    // A phrase before a colon is a phrase if nothing follows.
+    #expect(try names("\"likes bert\": ") == ["Anna"])
   }
 
   @Test func `a name is suggested only if its edit distance is at most two`() throws {

@@ -5,8 +5,10 @@ import TestSupport
 import Testing
 
 /// `service print`: a systemd unit that systemd parses as intended.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct ServiceTests {
+  private let directory = TemporaryDirectory()
+
   /// A unit, parsed as by systemd: sections, and the values of each key in order.
   private func parse(_ text: String) throws -> [String: [String: String]] {
     var sections: [String: [String: String]] = [:]
@@ -56,29 +58,25 @@ struct ServiceTests {
 
   @Test(arguments: ["plain", "with space", "100%h", "quo\"te 'single'", "dollar $HOME ${x}", "back\\slash\\", "é 漢"])
   func `the unit names program, store and index with any characters in their paths`(_ name: String) throws {
-    try TemporaryDirectory.with { directory in
-      let place = directory.file(name)
-      try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
-      let bench = Bench(directory: directory, shell: Shell(in: directory, store: name + "/films \(name).store"))
-      try bench.importRecords(Films.lines(["Up"]), options: ["--kind", "Film"])
-      let printed = try bench.shell.run("service", "print")
-      #expect(printed.code == 0, "\(printed)")
-      #expect(printed.errors == "")
-      let service = try #require(try parse(printed.output)["Service"])
-      let store = real(place) + "/films \(name).store"
-      let command = words(try #require(service["ExecStart"]), isCommand: true)
-      #expect(
-        command == [real(Shell.program), "--store", store, "--index", store + ".index", "index", "--follow"])
-      #expect(words(try #require(service["ReadWritePaths"])) == [real(place)])
-      // The command of the unit runs.
-      var shell = bench.shell
-      shell.environment["FOLLOWSPOT_STORE"] = nil
-      let pass = try shell.run(Array(command.dropFirst().dropLast()))
-      #expect(pass.code == 0, "\(pass)")
-      try verify(printed.output, in: directory)
-      let own = try bench.shell.run("service", "print", "--user")
-      try verify(own.output, isOfUser: true, in: directory)
-    }
+    let place = directory.file(name)
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+    let bench = ShellFixture(directory: directory, shell: Shell(in: directory, store: name + "/films \(name).store"))
+    try bench.importRecords(Films.lines(["Up"]), options: ["--kind", "Film"])
+    let printed = try bench.shell.succeed("service", "print")
+    #expect(printed.errors == "")
+    let service = try #require(try parse(printed.output)["Service"])
+    let store = real(place) + "/films \(name).store"
+    let command = words(try #require(service["ExecStart"]), isCommand: true)
+    #expect(
+      command == [real(Shell.program), "--store", store, "--index", store + ".index", "index", "--follow"])
+    #expect(words(try #require(service["ReadWritePaths"])) == [real(place)])
+    // The command of the unit runs.
+    var shell = bench.shell
+    shell.environment["FOLLOWSPOT_STORE"] = nil
+    try shell.succeed(Array(command.dropFirst().dropLast()))
+    try verify(printed.output, in: directory)
+    let own = try bench.shell.run("service", "print", "--user")
+    try verify(own.output, isOfUser: true, in: directory)
   }
 
   /// Verifies the unit with systemd itself, if it is installed.
@@ -104,61 +102,58 @@ struct ServiceTests {
   }
 
   @Test func `the unit has notification, a watchdog, restarts and a sandbox`() throws {
-    try Bench.with { bench in
-      let unit = try parse(try bench.shell.run("service", "print").output)
-      let service = try #require(unit["Service"])
-      let wanted = [
-        "Type": "notify", "WatchdogSec": "2min", "Restart": "on-failure", "ProtectSystem": "strict",
-        "NoNewPrivileges": "yes", "RestrictAddressFamilies": "AF_UNIX", "MemoryHigh": "1G", "Nice": "10",
-        "IOSchedulingClass": "best-effort", "UMask": "0077",
-      ]
-      #expect(service.filter { wanted[$0.key] != nil } == wanted)
-      #expect(service["User"] == NSUserName())
-      #expect(unit["Unit"]?["StartLimitIntervalSec"] == "0")
-      #expect(unit["Install"] == ["WantedBy": "multi-user.target"])
-      // The store of this test is in a directory that a private one would hide.
-      #expect(service["PrivateTmp"] == (bench.store.hasPrefix("/tmp/") ? "no" : "yes"))
-      let own = try parse(try bench.shell.run("service", "print", "--user").output)
-      #expect(own["Service"]?["User"] == nil)
-      // Each of these drops capabilities. A user's service manager has none, and would fail with 218/CAPABILITIES.
-      let ofMachine = [
-        "CapabilityBoundingSet", "PrivateDevices", "ProtectClock", "ProtectKernelLogs", "ProtectKernelModules", "User",
-      ]
-      #expect(Set(service.keys).subtracting(own["Service"]?.keys ?? [:].keys) == Set(ofMachine))
-      #expect(own["Install"] == ["WantedBy": "default.target"])
-    }
+    let bench = try ShellFixture()
+    let unit = try parse(try bench.shell.run("service", "print").output)
+    let service = try #require(unit["Service"])
+    let wanted = [
+      "Type": "notify", "WatchdogSec": "2min", "Restart": "on-failure", "ProtectSystem": "strict",
+      "NoNewPrivileges": "yes", "RestrictAddressFamilies": "AF_UNIX", "MemoryHigh": "1G", "Nice": "10",
+      "IOSchedulingClass": "best-effort", "UMask": "0077",
+    ]
+    #expect(service.filter { wanted[$0.key] != nil } == wanted)
+    #expect(service["User"] == NSUserName())
+    #expect(unit["Unit"]?["StartLimitIntervalSec"] == "0")
+    #expect(unit["Install"] == ["WantedBy": "multi-user.target"])
+    // The store of this test is in a directory that a private one would hide.
+    #expect(service["PrivateTmp"] == (bench.store.hasPrefix("/tmp/") ? "no" : "yes"))
+    let own = try parse(try bench.shell.run("service", "print", "--user").output)
+    #expect(own["Service"]?["User"] == nil)
+    // Each of these drops capabilities. A user's service manager has none, and would fail with 218/CAPABILITIES.
+    let ofMachine = [
+      "CapabilityBoundingSet", "PrivateDevices", "ProtectClock", "ProtectKernelLogs", "ProtectKernelModules", "User",
+    ]
+    #expect(Set(service.keys).subtracting(own["Service"]?.keys ?? [:].keys) == Set(ofMachine))
+    #expect(own["Install"] == ["WantedBy": "default.target"])
   }
 
   @Test func `an index elsewhere is writable too, and links are resolved`() throws {
-    try Bench.with { bench in
-      let link = bench.directory.file("link.store")
-      try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: bench.store)
-      let elsewhere = bench.directory.file("else where")
-      try FileManager.default.createDirectory(atPath: elsewhere, withIntermediateDirectories: false)
-      let printed = try bench.shell.run("service", "print", "--store", link, "--index", elsewhere + "/films.index")
-      let service = try #require(try parse(printed.output)["Service"])
-      #expect(
-        words(try #require(service["ExecStart"]), isCommand: true).dropFirst() == [
-          "--store", real(bench.store), "--index", real(elsewhere) + "/films.index", "index", "--follow",
-        ])
-      #expect(words(try #require(service["ReadWritePaths"])) == [real(bench.directory.path), real(elsewhere)])
-    }
+    let bench = try ShellFixture()
+    let link = bench.directory.file("link.store")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: bench.store)
+    let elsewhere = bench.directory.file("else where")
+    try FileManager.default.createDirectory(atPath: elsewhere, withIntermediateDirectories: false)
+    let printed = try bench.shell.run("service", "print", "--store", link, "--index", elsewhere + "/films.index")
+    let service = try #require(try parse(printed.output)["Service"])
+    #expect(
+      words(try #require(service["ExecStart"]), isCommand: true).dropFirst() == [
+        "--store", real(bench.store), "--index", real(elsewhere) + "/films.index", "index", "--follow",
+      ])
+    #expect(words(try #require(service["ReadWritePaths"])) == [real(bench.directory.path), real(elsewhere)])
   }
 
   @Test func `paths that a unit cannot contain and other subcommands are refused`() throws {
-    try Bench.with { bench in
-      let bare = try bench.shell.run("service")
-      #expect(bare.code == 2)
-      #expect(bare.errors == "followspot: service takes print\nhint: followspot help service\n")
-      #expect(
-        try bench.shell.run("service", "install").errors.hasPrefix("followspot: service has no subcommand 'install'\n"))
-      let none = try bench.shell.run("service", "print", "--index", bench.directory.file("none/films.index"))
-      #expect(none.code == 2)
-      #expect(none.errors.contains("none/films.index does not exist\nhint: "))
-      let broken = try bench.shell.run("service", "print", "--index", bench.directory.file("line\nend.index"))
-      #expect(broken.code == 2)
-      #expect(broken.output == "")
-      #expect(broken.errors.contains("it contains control characters\nhint: "))
-    }
+    let bench = try ShellFixture()
+    let bare = try bench.shell.run("service")
+    #expect(bare.code == 2)
+    #expect(bare.errors == "followspot: service takes print\nhint: followspot help service\n")
+    #expect(
+      try bench.shell.run("service", "install").errors.hasPrefix("followspot: service has no subcommand 'install'\n"))
+    let none = try bench.shell.run("service", "print", "--index", bench.directory.file("none/films.index"))
+    #expect(none.code == 2)
+    #expect(none.errors.contains("none/films.index does not exist\nhint: "))
+    let broken = try bench.shell.run("service", "print", "--index", bench.directory.file("line\nend.index"))
+    #expect(broken.code == 2)
+    #expect(broken.output == "")
+    #expect(broken.errors.contains("it contains control characters\nhint: "))
   }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Days in queries under `TZ`, against Foundation's calendar.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct ZoneTests {
   private static let zones = [
     "America/New_York", "Pacific/Pago_Pago", "Europe/Berlin", "Asia/Tokyo", "Pacific/Kiritimati", "UTC",
@@ -26,7 +26,7 @@ struct ZoneTests {
     }.joined()
   }
 
-  private func found(_ bench: Bench, _ zone: String, _ query: String) throws -> Set<String> {
+  private func found(_ bench: ShellFixture, _ zone: String, _ query: String) throws -> Set<String> {
     var shell = bench.shell
     shell.environment["TZ"] = zone
     let outcome = try shell.run("search", query, "--format", "tsv", "--fields", "title")
@@ -70,13 +70,12 @@ struct ZoneTests {
       for hour in -40...64 { instants.append(start.addingTimeInterval(Double(hour) * 3_600)) }
     }
     let (own, greenwich) = (try Self.calendar(zone), try Self.calendar("UTC"))
-    try Bench.with(Self.lines(instants), kind: "Event") { bench throws in
-      for period in Self.days + ["2024-03"] {
-        let wanted = Self.titles(instants, in: own, of: period)
-        #expect(try found(bench, zone, "at:\(period)") == wanted, "\(period)")
-        let plain = Self.titles(instants, in: greenwich, of: period)
-        #expect(try found(bench, zone, "day:\(period)") == plain, "\(period)")
-      }
+    let bench = try ShellFixture(Self.lines(instants), kind: "Event")
+    for period in Self.days + ["2024-03"] {
+      let wanted = Self.titles(instants, in: own, of: period)
+      #expect(try found(bench, zone, "at:\(period)") == wanted, "\(period)")
+      let plain = Self.titles(instants, in: greenwich, of: period)
+      #expect(try found(bench, zone, "day:\(period)") == plain, "\(period)")
     }
   }
 
@@ -86,19 +85,18 @@ struct ZoneTests {
     var instants: [Date] = []
     for step in -400...60 { instants.append(Date(timeIntervalSince1970: hour + Double(step) * 3_600 + 900)) }
     let calendar = try Self.calendar(zone)
-    try Bench.with(Self.lines(instants), kind: "Event") { bench throws in
-      let periods: [(String, Calendar.Component, Int)] = [
-        ("today", .day, 0), ("yesterday", .day, -1), ("last-week", .weekOfYear, -1),
-      ]
-      for (name, unit, steps) in periods {
-        let before = try Self.titles(instants, in: calendar, unit, steps: steps)
-        let titles = try found(bench, zone, "at:\(name)")
-        // A day may have ended meanwhile.
-        let after = try Self.titles(instants, in: calendar, unit, steps: steps)
-        #expect(titles == before || titles == after, "\(name)")
-      }
-      let saved = try found(bench, zone, "changed:today")
-      #expect(saved.count == instants.count)
+    let bench = try ShellFixture(Self.lines(instants), kind: "Event")
+    let periods: [(String, Calendar.Component, Int)] = [
+      ("today", .day, 0), ("yesterday", .day, -1), ("last-week", .weekOfYear, -1),
+    ]
+    for (name, unit, steps) in periods {
+      let before = try Self.titles(instants, in: calendar, unit, steps: steps)
+      let titles = try found(bench, zone, "at:\(name)")
+      // A day may have ended meanwhile.
+      let after = try Self.titles(instants, in: calendar, unit, steps: steps)
+      #expect(titles == before || titles == after, "\(name)")
     }
+    let saved = try found(bench, zone, "changed:today")
+    #expect(saved.count == instants.count)
   }
 }

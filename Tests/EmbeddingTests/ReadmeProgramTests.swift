@@ -5,8 +5,10 @@ import TestSupport
 import Testing
 
 /// The program that the guide Embedding shows completely and README in part. It is built here.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct ReadmeProgramTests {
+  private let directory = TemporaryDirectory()
+
   private func text(_ path: String) throws -> String {
     let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()
@@ -22,22 +24,20 @@ struct ReadmeProgramTests {
       .compactMap { $0.components(separatedBy: "```").first }
     #expect(parts.count == 1)
     for part in parts { #expect(program.contains(part)) }
-    try TemporaryDirectory.with { directory in
-      let shell = Shell(in: directory)
-      let outcome = try shell.run([], program: Shell.products + "/EmbeddedSearch")
-      #expect(outcome.code == 0, "\(outcome)")
-      #expect(
-        outcome.output == """
-          Up 2009
-          WALL-E 2008
-          left: ["Up"]
-          transaction 1 by me: 2
-          transaction 2 by me: 1
+    let shell = Shell(in: directory)
+    let outcome = try shell.run([], program: Shell.products + "/EmbeddedSearch")
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(
+      outcome.output == """
+        Up 2009
+        WALL-E 2008
+        left: ["Up"]
+        transaction 1 by me: 2
+        transaction 2 by me: 1
 
-          """)
-      #expect(guide.contains("```\n" + outcome.output + "```\n"))
-      let verified = try shell.run("verify")
-      #expect(verified.output.hasPrefix("equal documents=1 token=2 "), "\(verified)")
-    }
+        """)
+    #expect(guide.contains("```\n" + outcome.output + "```\n"))
+    let verified = try shell.run("verify")
+    #expect(verified.output.hasPrefix("equal documents=1 token=2 "), "\(verified)")
   }
 }

@@ -6,14 +6,14 @@ import TestSupport
 import Testing
 
 /// Errors of `StoreIndex`, and the advice that they give.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct StoreIndexErrorTests {
   private func error(_ body: () async throws -> Void) async -> FollowspotError? {
     await #expect(throws: FollowspotError.self) { try await body() }
   }
 
   @Test func `the error names a store that does not exist, and no file is created`() async throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let path = directory.file("films.store")
     let index = StoreIndex(of: URL(fileURLWithPath: path))
     let calls: [() async throws -> Void] = [
@@ -27,38 +27,34 @@ struct StoreIndexErrorTests {
       #expect(error?.recovery == .createStore)
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == [])
-    directory.remove()
   }
 
   @Test func `the error names a file that is not a store`() async throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let path = try directory.write("Toy Story\n", to: "films.store")
     let error = await error { try await StoreIndex(of: URL(fileURLWithPath: path)).update() }
     #expect(error?.code == .storeUnusable)
     #expect(error?.message == "\(path) is not an SQLite file")
-    directory.remove()
   }
 
   @Test func `the error of a search before the first update names the method to call`() async throws {
-    try await Cinema.with { cinema in
-      try cinema.save(Film("Up", year: 2009))
-      let error = await error { _ = try await cinema.index.search("up") }
-      #expect(error?.code == .indexMissing)
-      #expect(error?.message == "no index at \(cinema.index.directory.path)")
-      #expect(error?.recovery == .updateIndex)
-    }
+    let cinema = try Cinema()
+    try cinema.save(Film("Up", year: 2009))
+    let error = await error { _ = try await cinema.index.search("up") }
+    #expect(error?.code == .indexMissing)
+    #expect(error?.message == "no index at \(cinema.index.directory.path)")
+    #expect(error?.recovery == .updateIndex)
   }
 
   @Test func `the error of an invalid query has the position of the mistake`() async throws {
-    try await Cinema.with { cinema in
-      try cinema.save(Film("Up", year: 2009))
-      try await cinema.index.update()
-      let error = await error { _ = try await cinema.index.search("up (cloud") }
-      #expect(error?.code == .query)
-      #expect(error?.message == "this parenthesis is not closed")
-      #expect(error?.queryOffset == 3)
-      #expect(try await cinema.titles("up") == ["Up"])
-    }
+    let cinema = try Cinema()
+    try cinema.save(Film("Up", year: 2009))
+    try await cinema.index.update()
+    let error = await error { _ = try await cinema.index.search("up (cloud") }
+    #expect(error?.code == .query)
+    #expect(error?.message == "this parenthesis is not closed")
+    #expect(error?.queryOffset == 3)
+    #expect(try await cinema.titles("up") == ["Up"])
   }
 
   @Test(arguments: [
@@ -67,27 +63,25 @@ struct StoreIndexErrorTests {
     (#"{"entities": {"Film": {"fields": [{"name": "title", "roles": ["smell"]}]}}}"#, "smell"),
   ])
   func `the error of an invalid definition names its fault`(_ definition: String, _ word: String) async throws {
-    try await Cinema.with(definition: definition) { cinema in
-      try cinema.save(Film("Up", year: 2009))
-      let error = await error { try await cinema.index.update() }
-      #expect(error?.code == .definition)
-      #expect(error?.message.lowercased().contains(word.lowercased()) == true, "\(error?.message ?? "-")")
-    }
+    let cinema = try Cinema(definition: definition)
+    try cinema.save(Film("Up", year: 2009))
+    let error = await error { try await cinema.index.update() }
+    #expect(error?.code == .definition)
+    #expect(error?.message.lowercased().contains(word.lowercased()) == true, "\(error?.message ?? "-")")
   }
 
   @Test func `an update with another definition than a running follower's uses its own after the follower ends`()
     async throws
   {
-    try await Cinema.with { cinema in
-      try cinema.save(Film("Up", year: 2009))
-      let follower = Task { [index = cinema.index] in try await index.follow() }
-      try await cinema.index.update()
-      let wanted = #"{"entities": {"Film": {"fields": [{"name": "remark", "roles": ["text"]}]}}}"#
-      let update = Task { [store = cinema.store] in try await StoreIndex(of: store, definition: wanted).update() }
-      follower.cancel()
-      try await follower.value
-      #expect(try await update.value == 1)
-      #expect(try await cinema.titles("up") == [])
-    }
+    let cinema = try Cinema()
+    try cinema.save(Film("Up", year: 2009))
+    let follower = Task { [index = cinema.index] in try await index.follow() }
+    try await cinema.index.update()
+    let wanted = #"{"entities": {"Film": {"fields": [{"name": "remark", "roles": ["text"]}]}}}"#
+    let update = Task { [store = cinema.store] in try await StoreIndex(of: store, definition: wanted).update() }
+    follower.cancel()
+    try await follower.value
+    #expect(try await update.value == 1)
+    #expect(try await cinema.titles("up") == [])
   }
 }

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import PersistentStore
 import SQLite
 import TestSupport
 import Testing
 
-@testable import ForeignStores
+@testable import PersistentStore
 
 /// Ordinary SQLite databases as stores.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct DatabaseTests {
-  private func with(_ sql: String, _ body: (String) throws -> Void) throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("any.sqlite")
-      try Connection(path: path, access: .create).execute(sql)
-      try body(path)
-    }
+  private func fixture(_ sql: String) throws -> String {
+    let directory = TemporaryDirectory()
+    let path = directory.file("any.sqlite")
+    try Connection(path: path, access: .create).execute(sql)
+    return path
   }
 
   /// The rows of an entity with all columns: `key|value|value`.
@@ -71,15 +69,14 @@ struct DatabaseTests {
     let filled = values.split(separator: ", ").map { value in
       "INSERT INTO things VALUES (\(value)\(column.contains(",") ? ", NULL" : ""));"
     }
-    try with("CREATE TABLE things (\(column)); \(filled.joined())") { path in
-      let store = try StoreFile.open(path)
-      #expect(store.tracking == .compared)
-      #expect(store.model.entities.map(\.name) == ["things"])
-      #expect(store.model.entities[0].attributes.first?.type == type)
-      #expect(
-        try rows(store, "things").map { $0.split(separator: "|", omittingEmptySubsequences: false)[1] }
-          == read.map { $0[...] })
-    }
+    let path = try fixture("CREATE TABLE things (\(column)); \(filled.joined())")
+    let store = try PersistentStore.open(path)
+    #expect(store.tracking == .compared)
+    #expect(store.model.entities.map(\.name) == ["things"])
+    #expect(store.model.entities[0].attributes.first?.type == type)
+    #expect(
+      try rows(store, "things").map { $0.split(separator: "|", omittingEmptySubsequences: false)[1] }
+        == read.map { $0[...] })
   }
 
   @Test func `foreign keys to any kind of key become relationships`() throws {
@@ -90,23 +87,22 @@ struct DatabaseTests {
       INSERT INTO authors VALUES (7, 'Ann', 'a'), (9, 'Bob', 'b');
       INSERT INTO books VALUES ('One', 7, 'b', NULL, 1), ('Two', 9, NULL, NULL, 1), ('Three', 8, 'x', NULL, 1);
       """
-    try with(sql) { path in
-      let store = try StoreFile.open(path)
-      let (authors, books) = (
-        try #require(store.layout.entity(named: "authors")), try #require(store.layout.entity(named: "books"))
-      )
-      #expect(books.entity.attributes.map(\.name) == ["title", "second", "sequel", "gone"])
-      #expect(books.relationships.map(\.name) == ["author", "second2"])
-      #expect(authors.relationships.map(\.name) == ["books", "books2"])
-      func targets(_ entity: EntityLayout, _ name: String, _ key: Int64) throws -> [Int64] {
-        let index = try #require(entity.entity.relationship(named: name))
-        return try store.targets(of: entity.relationships[index], from: key).map(\.key)
-      }
-      #expect(try (1...3).map { try targets(books, "author", $0) } == [[7], [9], []])
-      #expect(try (1...3).map { try targets(books, "second2", $0) } == [[9], [], []])
-      #expect(try targets(authors, "books", 7) == [1])
-      #expect(try targets(authors, "books2", 9) == [1])
+    let path = try fixture(sql)
+    let store = try PersistentStore.open(path)
+    let (authors, books) = (
+      try #require(store.layout.entity(named: "authors")), try #require(store.layout.entity(named: "books"))
+    )
+    #expect(books.entity.attributes.map(\.name) == ["title", "second", "sequel", "gone"])
+    #expect(books.relationships.map(\.name) == ["author", "second2"])
+    #expect(authors.relationships.map(\.name) == ["books", "books2"])
+    func targets(_ entity: EntityLayout, _ name: String, _ key: Int64) throws -> [Int64] {
+      let index = try #require(entity.entity.relationship(named: name))
+      return try store.targets(of: entity.relationships[index], from: key).map(\.key)
     }
+    #expect(try (1...3).map { try targets(books, "author", $0) } == [[7], [9], []])
+    #expect(try (1...3).map { try targets(books, "second2", $0) } == [[9], [], []])
+    #expect(try targets(authors, "books", 7) == [1])
+    #expect(try targets(authors, "books2", 9) == [1])
   }
 
   @Test func `every table with a key is an entity, and omitted tables have a reason`() throws {
@@ -120,61 +116,55 @@ struct DatabaseTests {
       CREATE TABLE schema_migrations (version TEXT); CREATE TABLE counted (k INTEGER PRIMARY KEY AUTOINCREMENT);
       INSERT INTO "a""b" VALUES ('x'); INSERT INTO narrow VALUES (5, 'five');
       """
-    try with(sql) { path in
-      let store = try StoreFile.open(path)
-      #expect(
-        store.layout.entities.map(\.entity.name)
-          == ["a_b", "counted", "my_table", "narrow", "select", "t1st", "words", "wordy"])
-      #expect(
-        store.remarks == [
-          "the table bare is left out: it is a virtual table, such as an index of another table",
-          "the table hidden is left out: its rows have no key: all names of the rowid are columns",
-          "the table schema_migrations is left out: it belongs to migrations or to the system",
-        ])
-      #expect(try rows(store, "a_b") == ["1|x"])
-      #expect(try rows(store, "narrow") == ["5|5|five"])
-    }
+    let path = try fixture(sql)
+    let store = try PersistentStore.open(path)
+    #expect(
+      store.layout.entities.map(\.entity.name)
+        == ["a_b", "counted", "my_table", "narrow", "select", "t1st", "words", "wordy"])
+    #expect(
+      store.remarks == [
+        "the table bare is left out: it is a virtual table, such as an index of another table",
+        "the table hidden is left out: its rows have no key: all names of the rowid are columns",
+        "the table schema_migrations is left out: it belongs to migrations or to the system",
+      ])
+    #expect(try rows(store, "a_b") == ["1|x"])
+    #expect(try rows(store, "narrow") == ["5|5|five"])
   }
 
   @Test(arguments: ["DELETE", "WAL"])
   func `marks change only with a commit`(_ mode: String) throws {
-    try with("PRAGMA journal_mode = \(mode); CREATE TABLE t (a); INSERT INTO t VALUES (0)") { path in
-      let writer = try Connection(path: path, access: .readWrite)
-      let store = try StoreFile.open(path)
-      func token() throws -> StoreToken { try store.withSnapshot(settled: true) { try store.token() } }
-      var last = try token()
-      for round in 0..<20 {
-        #expect(try store.withSnapshot { try store.verdict(on: last) } == .valid, "round \(round)")
-        #expect(try StoreFile.open(path).verdict(on: last) == .valid, "round \(round), another connection")
-        try writer.execute("INSERT INTO t VALUES (\(round))")
-        #expect(try store.withSnapshot { try store.verdict(on: last) } == .mayHaveChanged, "round \(round)")
-        #expect(
-          try StoreFile.open(path).verdict(on: last) == .mayHaveChanged, "round \(round), another connection")
-        if round % 7 == 6 { try writer.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
-        last = try token()
-      }
+    let path = try fixture("PRAGMA journal_mode = \(mode); CREATE TABLE t (a); INSERT INTO t VALUES (0)")
+    let writer = try Connection(path: path, access: .readWrite)
+    let store = try PersistentStore.open(path)
+    func token() throws -> StoreToken { try store.withSnapshot(settled: true) { try store.token() } }
+    var last = try token()
+    for round in 0..<20 {
+      #expect(try store.withSnapshot { try store.verdict(on: last) } == .valid, "round \(round)")
+      #expect(try PersistentStore.open(path).verdict(on: last) == .valid, "round \(round), another connection")
+      try writer.execute("INSERT INTO t VALUES (\(round))")
+      #expect(try store.withSnapshot { try store.verdict(on: last) } == .mayHaveChanged, "round \(round)")
+      #expect(try PersistentStore.open(path).verdict(on: last) == .mayHaveChanged, "round \(round), another connection")
+      if round % 7 == 6 { try writer.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
+      last = try token()
     }
   }
 
   @Test func `a save to an ordinary database is refused and writes nothing`() throws {
-    try with("CREATE TABLE t (a TEXT); INSERT INTO t VALUES ('x')") { path in
-      let before = try Data(contentsOf: URL(fileURLWithPath: path))
-      #expect(try rows(StoreFile.open(path), "t") == ["1|x"])
-      let error = #expect(throws: StoreError.self) { _ = try StoreFile.open(path, access: .readWrite) }
-      #expect(error?.code == .notAStore)
-      #expect(
-        error?.message == "\(path) is an ordinary SQLite database: followspot searches it, but does not change its rows"
-      )
-      #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
-    }
+    let path = try fixture("CREATE TABLE t (a TEXT); INSERT INTO t VALUES ('x')")
+    let before = try Data(contentsOf: URL(fileURLWithPath: path))
+    #expect(try rows(PersistentStore.open(path), "t") == ["1|x"])
+    let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path, access: .readWrite) }
+    #expect(error?.code == .notAStore)
+    #expect(
+      error?.message == "\(path) is an ordinary SQLite database: followspot searches it, but does not change its rows")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
   }
 
   @Test(arguments: ["", "CREATE VIEW v AS SELECT 1"])
   func `a database without tables is refused`(_ sql: String) throws {
-    try with("PRAGMA user_version = 1; " + sql) { path in
-      let error = #expect(throws: StoreError.self) { _ = try StoreFile.open(path) }
-      #expect(error?.code == .notAStore)
-      #expect(error?.message == "\(path) has no table that can be searched")
-    }
+    let path = try fixture("PRAGMA user_version = 1; " + sql)
+    let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path) }
+    #expect(error?.code == .notAStore)
+    #expect(error?.message == "\(path) has no table that can be searched")
   }
 }

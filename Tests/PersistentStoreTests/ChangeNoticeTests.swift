@@ -7,8 +7,10 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct ChangeNoticeTests {
+  private let directory = TemporaryDirectory()
+
   /// The system limits a user to 128 inotify instances, and tests that run in parallel may use all of them for a while.
   private func notice(of path: String) throws -> ChangeNotice {
     var made: ChangeNotice?
@@ -20,73 +22,66 @@ struct ChangeNoticeTests {
   }
 
   @Test func `a save of another connection wakes the reader`() throws {
-    try StoreBench.with { bench in
-      let notice = try notice(of: bench.path)
-      #expect(!notice.wait(milliseconds: 0, other: -1))
-      let other = try PersistentStore.open(bench.path, access: .readWrite)
-      let before = try bench.store.dataVersion()
-      try other.save { try $0.insert(bench.actor, [.text("Tom")]) }
-      #expect(notice.wait(milliseconds: 10_000, other: -1))
-      #expect(try bench.store.dataVersion() > before)
-      #expect(!notice.wait(milliseconds: 20, other: -1))
-    }
+    let bench = try StoreFixture()
+    let notice = try notice(of: bench.path)
+    #expect(!notice.wait(milliseconds: 0, other: -1))
+    let other = try PersistentStore.open(bench.path, access: .readWrite)
+    let before = try bench.store.dataVersion()
+    try other.save { try $0.insert(bench.actor, [.text("Tom")]) }
+    #expect(notice.wait(milliseconds: 10_000, other: -1))
+    #expect(try bench.store.dataVersion() > before)
+    #expect(!notice.wait(milliseconds: 20, other: -1))
   }
 
   @Test func `a save through a symbolic link wakes the reader`() throws {
-    try StoreBench.with { bench in
-      try TemporaryDirectory.with { elsewhere in
-        let link = elsewhere.file("link.store")
-        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: bench.path)
-        let notice = try notice(of: link)
-        try bench.addFilms("A")
-        #expect(notice.wait(milliseconds: 10_000, other: -1))
-      }
-    }
+    let bench = try StoreFixture()
+    let elsewhere = TemporaryDirectory()
+    let link = elsewhere.file("link.store")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: bench.path)
+    let notice = try notice(of: link)
+    try bench.addFilms("A")
+    #expect(notice.wait(milliseconds: 10_000, other: -1))
   }
 
   @Test(arguments: ["notes.txt", "films.store.bak", "xfilms.store", "films.store-wal2", "films.store-"])
   func `an unrelated file does not wake the reader`(_ name: String) throws {
-    try StoreBench.with { bench in
-      let notice = try notice(of: bench.path)
-      _ = try bench.directory.write("x", to: name)
-      #expect(!notice.wait(milliseconds: 100, other: -1))
-      try bench.addFilms("A")
-      #expect(notice.wait(milliseconds: 10_000, other: -1))
-    }
+    let bench = try StoreFixture()
+    let notice = try notice(of: bench.path)
+    _ = try bench.directory.write("x", to: name)
+    #expect(!notice.wait(milliseconds: 100, other: -1))
+    try bench.addFilms("A")
+    #expect(notice.wait(milliseconds: 10_000, other: -1))
   }
 
   @Test func `a replaced store wakes the reader`() throws {
-    try StoreBench.with { bench in
-      let copy = bench.directory.file("copy.store")
-      try bench.outside.execute("VACUUM INTO '\(copy)'")
-      let notice = try notice(of: bench.path)
-      #expect(rename(copy, bench.path) == 0)
-      #expect(notice.wait(milliseconds: 10_000, other: -1))
-    }
+    let bench = try StoreFixture()
+    let copy = bench.directory.file("copy.store")
+    try bench.outside.execute("VACUUM INTO '\(copy)'")
+    let notice = try notice(of: bench.path)
+    #expect(rename(copy, bench.path) == 0)
+    #expect(notice.wait(milliseconds: 10_000, other: -1))
   }
 
   @Test func `a save in rollback mode wakes the reader`() throws {
-    try StoreBench.with { bench in
-      let copy = bench.directory.file("copy.store")
-      try bench.outside.execute("VACUUM INTO '\(copy)'")
-      let connection = try Connection(path: copy, access: .readWrite)
-      #expect(try StoreBench.rows(connection, "PRAGMA journal_mode = DELETE") == ["delete"])
-      let notice = try notice(of: copy)
-      try connection.execute("UPDATE Z_METADATA SET Z_UUID = 'x'")
-      #expect(notice.wait(milliseconds: 10_000, other: -1))
-    }
+    let bench = try StoreFixture()
+    let copy = bench.directory.file("copy.store")
+    try bench.outside.execute("VACUUM INTO '\(copy)'")
+    let connection = try Connection(path: copy, access: .readWrite)
+    #expect(try StoreFixture.rows(connection, "PRAGMA journal_mode = DELETE") == ["delete"])
+    let notice = try notice(of: copy)
+    try connection.execute("UPDATE Z_METADATA SET Z_UUID = 'x'")
+    #expect(notice.wait(milliseconds: 10_000, other: -1))
   }
 
   @Test func `the other descriptor ends the wait without reporting a change`() throws {
-    try StoreBench.with { bench in
-      let notice = try notice(of: bench.path)
-      let pipe = Pipe()
-      try pipe.fileHandleForWriting.write(contentsOf: Data([1]))
-      let clock = ContinuousClock()
-      let start = clock.now
-      #expect(!notice.wait(milliseconds: 30_000, other: pipe.fileHandleForReading.fileDescriptor))
-      #expect(start.duration(to: clock.now) < .seconds(20))
-    }
+    let bench = try StoreFixture()
+    let notice = try notice(of: bench.path)
+    let pipe = Pipe()
+    try pipe.fileHandleForWriting.write(contentsOf: Data([1]))
+    let clock = ContinuousClock()
+    let start = clock.now
+    #expect(!notice.wait(milliseconds: 30_000, other: pipe.fileHandleForReading.fileDescriptor))
+    #expect(start.duration(to: clock.now) < .seconds(20))
   }
 
   /// The inotify instances of this process.
@@ -97,48 +92,42 @@ struct ChangeNoticeTests {
   }
 
   @Test func `all notices of a process share one instance, and each one hears of its own store`() throws {
-    try TemporaryDirectory.with { directory in
-      let paths = try (0..<40).map { number in
-        try FileManager.default.createDirectory(
-          atPath: directory.file("\(number / 2)"), withIntermediateDirectories: true)
-        return try directory.write("", to: "\(number / 2)/\(number).store")
-      }
-      var notices = try paths.map { try notice(of: $0) }
-      // An instance that nobody needs any more is closed by its thread.
-      #expect(try eventually { try instances() == 1 })
-      for (path, notice) in zip(paths, notices) {
-        try "x".write(toFile: path + "-wal", atomically: false, encoding: .utf8)
-        #expect(notice.wait(milliseconds: 10_000, other: -1))
-        #expect(notices.allSatisfy { !$0.wait(milliseconds: 0, other: -1) })
-      }
-      // The other notice of the same directory stays.
-      notices.remove(at: 0)
-      try "y".write(toFile: paths[1], atomically: false, encoding: .utf8)
-      #expect(notices[0].wait(milliseconds: 10_000, other: -1))
+    let paths = try (0..<40).map { number in
+      try FileManager.default.createDirectory(
+        atPath: directory.file("\(number / 2)"), withIntermediateDirectories: true)
+      return try directory.write("", to: "\(number / 2)/\(number).store")
     }
+    var notices = try paths.map { try notice(of: $0) }
+    // An instance that nobody needs any more is closed by its thread.
+    #expect(try eventually { try instances() == 1 })
+    for (path, notice) in zip(paths, notices) {
+      try "x".write(toFile: path + "-wal", atomically: false, encoding: .utf8)
+      #expect(notice.wait(milliseconds: 10_000, other: -1))
+      #expect(notices.allSatisfy { !$0.wait(milliseconds: 0, other: -1) })
+    }
+    // The other notice of the same directory stays.
+    notices.remove(at: 0)
+    try "y".write(toFile: paths[1], atomically: false, encoding: .utf8)
+    #expect(notices[0].wait(milliseconds: 10_000, other: -1))
   }
 
   @Test func `a notice of a removed directory ends quietly, and a new one hears of the new directory`() throws {
-    try TemporaryDirectory.with { directory in
-      let place = directory.file("place")
-      func store() throws -> String {
-        try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-        return try directory.write("", to: "place/films.store")
-      }
-      let old = try notice(of: store())
-      try FileManager.default.removeItem(atPath: place)
-      #expect(old.wait(milliseconds: 10_000, other: -1))
-      let path = try store()
-      let new = try notice(of: path)
-      try "x".write(toFile: path, atomically: false, encoding: .utf8)
-      #expect(new.wait(milliseconds: 10_000, other: -1))
-      #expect(!old.wait(milliseconds: 0, other: -1))
+    let place = directory.file("place")
+    func store() throws -> String {
+      try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+      return try directory.write("", to: "place/films.store")
     }
+    let old = try notice(of: store())
+    try FileManager.default.removeItem(atPath: place)
+    #expect(old.wait(milliseconds: 10_000, other: -1))
+    let path = try store()
+    let new = try notice(of: path)
+    try "x".write(toFile: path, atomically: false, encoding: .utf8)
+    #expect(new.wait(milliseconds: 10_000, other: -1))
+    #expect(!old.wait(milliseconds: 0, other: -1))
   }
 
   @Test func `a missing file cannot be watched`() throws {
-    try TemporaryDirectory.with { directory in
-      #expect(ChangeNotice(storePath: directory.file("none/films.store")) == nil)
-    }
+    #expect(ChangeNotice(storePath: directory.file("none/films.store")) == nil)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct DecimalTests {
   private static let model = ModelDescription(entities: [
     EntityDescription("Price", attributes: [AttributeDescription("amount", .decimal, isOptional: true)])
@@ -43,40 +43,38 @@ struct DecimalTests {
       let part = digits[point...].map(String.init).joined()
       return (random.chance(2) ? "-" : "") + (whole.isEmpty ? "0" : whole) + (part.isEmpty ? "" : ".\(part)7")
     }.filter { $0.filter(\.isNumber).drop { $0 == "0" }.count <= 38 }
-    try StoreBench.with(Self.model) { bench in
-      let price = bench.store.layout.entities[0]
-      try bench.store.save { save in
-        for text in texts { try save.insert(price, [DecimalNumber.value(text)]) }
-      }
-      // As a reader sees it: a number of up to 15 digits as SQLite formats it, a longer one by its bytes.
-      let stored = try bench.rows(
-        "SELECT CASE typeof(ZAMOUNT) WHEN 'blob' THEN CAST(ZAMOUNT AS TEXT) ELSE ZAMOUNT END FROM ZPRICE")
-      for (text, found) in zip(texts, stored) where Double(text) != Double(found) || found.count > 17 {
-        #expect(found == text)
-      }
-      #expect(stored.count == texts.count)
-      let again = try bench.store.save { save in
-        for (index, text) in texts.enumerated() {
-          try save.update(price, key: Int64(index) + 1, [(0, try #require(DecimalNumber.value(text)))])
-        }
-      }
-      #expect(again.isEmpty)
+    let bench = try StoreFixture(Self.model)
+    let price = bench.store.layout.entities[0]
+    try bench.store.save { save in
+      for text in texts { try save.insert(price, [DecimalNumber.value(text)]) }
     }
+    // As a reader sees it: a number of up to 15 digits as SQLite formats it, a longer one by its bytes.
+    let stored = try bench.rows(
+      "SELECT CASE typeof(ZAMOUNT) WHEN 'blob' THEN CAST(ZAMOUNT AS TEXT) ELSE ZAMOUNT END FROM ZPRICE")
+    for (text, found) in zip(texts, stored) where Double(text) != Double(found) || found.count > 17 {
+      #expect(found == text)
+    }
+    #expect(stored.count == texts.count)
+    let again = try bench.store.save { save in
+      for (index, text) in texts.enumerated() {
+        try save.update(price, key: Int64(index) + 1, [(0, try #require(DecimalNumber.value(text)))])
+      }
+    }
+    #expect(again.isEmpty)
   }
 
   @Test func `a column is declared as DECIMAL, and contains only numbers and blobs of long texts`() throws {
-    try StoreBench.with(Self.model) { bench in
-      #expect(try bench.rows("SELECT type FROM pragma_table_info('ZPRICE') WHERE name = 'ZAMOUNT'") == ["DECIMAL"])
-      let price = bench.store.layout.entities[0]
-      try bench.store.save { save in
-        for value in [.real(2), .real(2.5), Self.bytes("1.234567890123456789")] as [Value] {
-          try save.insert(price, [value])
-        }
-        for value in [.text("1"), Self.bytes("abc"), .blob([]), .real(.infinity), .real(.nan)] as [Value] {
-          #expect(throws: StoreError.self) { try save.insert(price, [value]) }
-        }
+    let bench = try StoreFixture(Self.model)
+    #expect(try bench.rows("SELECT type FROM pragma_table_info('ZPRICE') WHERE name = 'ZAMOUNT'") == ["DECIMAL"])
+    let price = bench.store.layout.entities[0]
+    try bench.store.save { save in
+      for value in [.real(2), .real(2.5), Self.bytes("1.234567890123456789")] as [Value] {
+        try save.insert(price, [value])
       }
-      #expect(try bench.rows("SELECT typeof(ZAMOUNT) FROM ZPRICE") == ["integer", "real", "blob"])
+      for value in [.text("1"), Self.bytes("abc"), .blob([]), .real(.infinity), .real(.nan)] as [Value] {
+        #expect(throws: StoreError.self) { try save.insert(price, [value]) }
+      }
     }
+    #expect(try bench.rows("SELECT typeof(ZAMOUNT) FROM ZPRICE") == ["integer", "real", "blob"])
   }
 }

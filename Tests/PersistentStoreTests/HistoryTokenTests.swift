@@ -6,7 +6,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct HistoryTokenTests {
   /// A store of five transactions, a token, later SQL, and the expected verdict.
   struct Case: Sendable, CustomTestStringConvertible {
@@ -74,67 +74,61 @@ struct HistoryTokenTests {
 
   @Test(arguments: cases)
   func `a token gets the expected verdict`(_ row: Case) throws {
-    try StoreBench.with { bench in
-      for number in 1...5 { try bench.addFilms("film \(number)") }
-      var token = try row.token.map { try bench.store.token(of: $0) }
-      if row.withoutStamp { token?.stamp = nil }
-      try bench.outside.execute(row.sql)
-      let store = try PersistentStore.open(bench.path)
-      let verdict = try store.withSnapshot { try store.verdict(on: token) }
-      let own = bench.store.uuid
-      let expected =
-        row.verdict == .diverged(.otherStore(uuid: "own")) ? .diverged(.otherStore(uuid: own)) : row.verdict
-      #expect(verdict == expected)
-    }
+    let bench = try StoreFixture()
+    for number in 1...5 { try bench.addFilms("film \(number)") }
+    var token = try row.token.map { try bench.store.token(of: $0) }
+    if row.withoutStamp { token?.stamp = nil }
+    try bench.outside.execute(row.sql)
+    let store = try PersistentStore.open(bench.path)
+    let verdict = try store.withSnapshot { try store.verdict(on: token) }
+    let own = bench.store.uuid
+    let expected = row.verdict == .diverged(.otherStore(uuid: "own")) ? .diverged(.otherStore(uuid: own)) : row.verdict
+    #expect(verdict == expected)
   }
 
   @Test func `at most ten ranges of missing numbers are reported`() throws {
-    try StoreBench.with { bench in
-      for number in 1...30 { try bench.addFilms("film \(number)") }
-      let token = try bench.store.token(of: 1)
-      try bench.outside.execute("DELETE FROM ATRANSACTION WHERE Z_PK % 2 = 0")
-      let ranges = stride(from: Int64(2), through: 20, by: 2).map { $0...$0 }
-      #expect(try bench.store.verdict(on: token) == .expired(missing: ranges))
-    }
+    let bench = try StoreFixture()
+    for number in 1...30 { try bench.addFilms("film \(number)") }
+    let token = try bench.store.token(of: 1)
+    try bench.outside.execute("DELETE FROM ATRANSACTION WHERE Z_PK % 2 = 0")
+    let ranges = stride(from: Int64(2), through: 20, by: 2).map { $0...$0 }
+    #expect(try bench.store.verdict(on: token) == .expired(missing: ranges))
   }
 
   @Test func `a token of another model reports the changed model only if the history is complete`() throws {
-    try StoreBench.with { bench in
-      for number in 1...3 { try bench.addFilms("film \(number)") }
-      var token = try bench.store.token(of: 2)
-      token.modelDigest = "another"
-      #expect(try bench.store.verdict(on: token) == .modelChanged)
-      try bench.outside.execute("DELETE FROM ATRANSACTION WHERE Z_PK = 3")
-      #expect(try bench.store.verdict(on: token) == .expired(missing: [3...3]))
-    }
+    let bench = try StoreFixture()
+    for number in 1...3 { try bench.addFilms("film \(number)") }
+    var token = try bench.store.token(of: 2)
+    token.modelDigest = "another"
+    #expect(try bench.store.verdict(on: token) == .modelChanged)
+    try bench.outside.execute("DELETE FROM ATRANSACTION WHERE Z_PK = 3")
+    #expect(try bench.store.verdict(on: token) == .expired(missing: [3...3]))
   }
 
   @Test func `a token contains store, number, timestamp bits and model`() throws {
-    try StoreBench.with { bench in
-      let digest = bench.store.modelDigest
-      let empty = StoreToken(storeUUID: bench.store.uuid, number: 0, stamp: nil, modelDigest: digest)
-      #expect(try bench.store.token() == empty)
-      try bench.addFilms("A")
-      var stamp: UInt64?
-      try bench.store.transactions { stamp = $0.timestamp.bitPattern }
-      let token = StoreToken(storeUUID: bench.store.uuid, number: 1, stamp: stamp, modelDigest: digest)
-      #expect(stamp != nil)
-      #expect(try bench.store.token() == token)
-      #expect(try bench.store.token(of: 1) == token)
-    }
+    let bench = try StoreFixture()
+    let digest = bench.store.modelDigest
+    let empty = StoreToken(storeUUID: bench.store.uuid, number: 0, stamp: nil, modelDigest: digest)
+    #expect(try bench.store.token() == empty)
+    try bench.addFilms("A")
+    var stamp: UInt64?
+    try bench.store.transactions { stamp = $0.timestamp.bitPattern }
+    let token = StoreToken(storeUUID: bench.store.uuid, number: 1, stamp: stamp, modelDigest: digest)
+    #expect(stamp != nil)
+    #expect(try bench.store.token() == token)
+    #expect(try bench.store.token(of: 1) == token)
   }
 
   @Test func `a restored backup with other later saves diverges under the same number`() throws {
-    try StoreBench.with { bench in
-      try bench.addFilms("A")
-      let backup = bench.directory.file("backup.store")
-      try bench.outside.execute("VACUUM INTO '\(backup)'")
-      try bench.addFilms("B")
-      let token = try bench.store.token()
-      let restored = try PersistentStore.open(backup, access: .readWrite)
-      #expect(try restored.verdict(on: token) == .diverged(.newerThanStore(newest: 1)))
-      try restored.save { try $0.insert(bench.actor, [.text("x")]) }
-      #expect(try restored.verdict(on: token) == .diverged(.otherHistory))
-    }
+    let bench = try StoreFixture()
+    try bench.addFilms("A")
+    let backup = bench.directory.file("backup.store")
+    try bench.outside.execute("VACUUM INTO '\(backup)'")
+    try bench.addFilms("B")
+    let token = try bench.store.token()
+    let restored = try PersistentStore.open(backup, access: .readWrite)
+    #expect(try restored.verdict(on: token) == .diverged(.newerThanStore(newest: 1)))
+    try restored.save { try $0.insert(bench.actor, [.text("x")]) }
+    #expect(try restored.verdict(on: token) == .diverged(.otherHistory))
   }
 }

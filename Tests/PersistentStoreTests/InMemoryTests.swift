@@ -7,15 +7,17 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct InMemoryTests {
+  private let directory = TemporaryDirectory()
+
   /// The contents of all tables of a store, without its identity and timestamps.
   private func contents(_ store: PersistentStore) throws -> [String] {
     try [
       "SELECT type, name, sql FROM sqlite_master ORDER BY name", "SELECT * FROM ZFILM", "SELECT * FROM ZACTOR",
       "SELECT * FROM Z_PRIMARYKEY", "SELECT * FROM ACHANGE", "SELECT * FROM ATRANSACTIONSTRING",
       "SELECT Z_PK, Z_ENT, ZAUTHORTS, ZBUNDLEIDTS, ZPROCESSIDTS FROM ATRANSACTION", "SELECT Z_PLIST FROM Z_METADATA",
-    ].flatMap { try StoreBench.rows(store.connection, $0) }
+    ].flatMap { try StoreFixture.rows(store.connection, $0) }
   }
 
   private func runSaves(_ store: PersistentStore) throws {
@@ -37,24 +39,22 @@ struct InMemoryTests {
   }
 
   @Test func `after the same saves an in-memory store has the same contents as a file`() throws {
-    try TemporaryDirectory.with { directory in
-      let memory = try PersistentStore.createInMemory(model: StoreBench.model)
-      let file = try PersistentStore.create(directory.file("films.store"), model: StoreBench.model)
-      for store in [memory, file] { try runSaves(store) }
-      let (found, wanted) = (try contents(memory), try contents(file))
-      #expect(found == wanted)
-      let verdict = try memory.withSnapshot { try memory.verdict(on: try memory.token(of: 1)) }
-      #expect(verdict == .valid)
-      let titles = try memory.withSnapshot { try memory.values(of: memory.layout.entities[1], key: 2)?.first }
-      #expect(titles == .text("Cars 2"))
-      let purged = try HistoryPurger(memory).step(before: 2)
-      #expect(purged == HistoryPurge(transactions: 1, changes: 3))
-    }
+    let memory = try PersistentStore.createInMemory(model: StoreFixture.model)
+    let file = try PersistentStore.create(directory.file("films.store"), model: StoreFixture.model)
+    for store in [memory, file] { try runSaves(store) }
+    let (found, wanted) = (try contents(memory), try contents(file))
+    #expect(found == wanted)
+    let verdict = try memory.withSnapshot { try memory.verdict(on: try memory.token(of: 1)) }
+    #expect(verdict == .valid)
+    let titles = try memory.withSnapshot { try memory.values(of: memory.layout.entities[1], key: 2)?.first }
+    #expect(titles == .text("Cars 2"))
+    let purged = try memory.purgeStep(before: 2)
+    #expect(purged == HistoryPurge(transactions: 1, changes: 3))
   }
 
   @Test func `an in-memory store has no file and is never replaced`() throws {
     let before = Set(try FileManager.default.contentsOfDirectory(atPath: "."))
-    let store = try PersistentStore.createInMemory(model: StoreBench.model)
+    let store = try PersistentStore.createInMemory(model: StoreFixture.model)
     #expect(store.path == ":memory:")
     #expect(store.isInMemory)
     try runSaves(store)
@@ -67,7 +67,7 @@ struct InMemoryTests {
   }
 
   @Test func `in-memory stores do not share data`() throws {
-    let stores = try (0..<2).map { _ in try PersistentStore.createInMemory(model: StoreBench.model) }
+    let stores = try (0..<2).map { _ in try PersistentStore.createInMemory(model: StoreFixture.model) }
     try runSaves(stores[0])
     let counts = try stores.map { try $0.count() }
     #expect(counts == [2, 0])
@@ -77,8 +77,8 @@ struct InMemoryTests {
   @Test func `an in-memory store refuses an invalid model and a migration`() throws {
     let bad = try storeErrorCode { _ = try PersistentStore.createInMemory(model: ModelDescription(entities: [])) }
     #expect(bad == .invalidModel)
-    let store = try PersistentStore.createInMemory(model: StoreBench.model)
-    let model = ModelDescription(entities: [StoreBench.model.entities[1]])
+    let store = try PersistentStore.createInMemory(model: StoreFixture.model)
+    let model = ModelDescription(entities: [StoreFixture.model.entities[1]])
     let text = try storeErrorText { _ = try store.migrate(to: model) }
     #expect(text == "a store in memory keeps the model it was made with")
   }

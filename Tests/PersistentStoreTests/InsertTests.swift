@@ -7,15 +7,15 @@ import Testing
 @testable import PersistentStore
 
 /// Inserts with relationships, and the check for duplicates before an insert.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct InsertTests {
   /// The rows of all tables, without timestamps and random values.
   private static func contents(_ store: PersistentStore) throws -> [String] {
-    let names = try StoreBench.rows(
+    let names = try StoreFixture.rows(
       store.connection, "SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'Z_METADATA' ORDER BY name")
     return try names.flatMap { name in
       let columns = name == "ATRANSACTION" ? "Z_PK, ZAUTHORTS" : "*"
-      return try StoreBench.rows(store.connection, "SELECT '\(name)', \(columns) FROM \(quoted(name))").sorted()
+      return try StoreFixture.rows(store.connection, "SELECT '\(name)', \(columns) FROM \(quoted(name))").sorted()
     }
   }
 
@@ -96,7 +96,7 @@ struct InsertTests {
         "Dog.owner: there is no Owner/p1", "Dog.owner: there is no Child/p2",
         "Dog.owner leads to objects of Owner only",
       ])
-    let dogs = try StoreBench.rows(store.connection, "SELECT Z_PK, ZOWNER, Z2_OWNER FROM ZDOG")
+    let dogs = try StoreFixture.rows(store.connection, "SELECT Z_PK, ZOWNER, Z2_OWNER FROM ZDOG")
     #expect(dogs == ["1|2|2"])
   }
 
@@ -135,21 +135,18 @@ struct InsertTests {
   }
 
   @Test func `each save that changes a row raises its lock number`() throws {
-    try StoreBench.with { bench in
-      func lockNumber() throws -> Int64? {
-        try bench.store.connection.integer("SELECT Z_OPT FROM ZFILM WHERE Z_PK = 1")
-      }
-      try bench.addFilms("Up")
-      #expect(try lockNumber() == 1)
-      try bench.setFilm(1, ["year": .integer(2009)])
-      #expect(try lockNumber() == 2)
-      try bench.store.save { save in
-        try save.update(bench.film, key: 1, [(0, .text("Down"))])
-        #expect(try lockNumber() == 3)
-        #expect(try bench.store.values(of: bench.film, key: 1)?[0] == .text("Down"))
-      }
-      #expect(try bench.store.values(of: bench.film, key: 2) == nil)
-      #expect(try bench.store.values(of: bench.actor, key: 1) == nil)
+    let bench = try StoreFixture()
+    func lockNumber() throws -> Int64? { try bench.store.connection.integer("SELECT Z_OPT FROM ZFILM WHERE Z_PK = 1") }
+    try bench.addFilms("Up")
+    #expect(try lockNumber() == 1)
+    try bench.setFilm(1, ["year": .integer(2009)])
+    #expect(try lockNumber() == 2)
+    try bench.store.save { save in
+      try save.update(bench.film, key: 1, [(0, .text("Down"))])
+      #expect(try lockNumber() == 3)
+      #expect(try bench.store.values(of: bench.film, key: 1)?[0] == .text("Down"))
     }
+    #expect(try bench.store.values(of: bench.film, key: 2) == nil)
+    #expect(try bench.store.values(of: bench.actor, key: 1) == nil)
   }
 }

@@ -6,6 +6,7 @@ import Testing
 @testable import PersistentStore
 
 /// Refused relationships, inheritance and composites. Names and attributes are tested in `StoreLayoutTests`.
+@Suite(.temporaryDirectory)
 struct ModelValidationTests {
   private static func entity(
     _ name: String, below superentity: String? = nil, attributes: [String] = [],
@@ -103,9 +104,8 @@ struct ModelValidationTests {
       [entity("A", to("b", "B", many: true, inverse: "a", 2, 2)), entity("B", to("a", "A", inverse: "b"))],
     ])
   func `a store can be created from a valid model`(_ entities: [EntityDescription]) throws {
-    try StoreBench.with(ModelDescription(entities: entities)) { bench in
-      let opened = try PersistentStore.open(bench.path)
-      #expect(opened.model == ModelDescription(entities: entities))
-    }
+    let bench = try StoreFixture(ModelDescription(entities: entities))
+    let opened = try PersistentStore.open(bench.path)
+    #expect(opened.model == ModelDescription(entities: entities))
   }
 }

@@ -6,17 +6,16 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct PurgeTests {
   /// Ten transactions of two films each.
-  private func with(_ body: (StoreBench) throws -> Void) throws {
-    try StoreBench.with { bench throws in
-      for number in 1...10 { try bench.addFilms("A\(number)", "B\(number)", author: "author \(number % 3)") }
-      try body(bench)
-    }
+  private func fixture() throws -> StoreFixture {
+    let bench = try StoreFixture()
+    for number in 1...10 { try bench.addFilms("A\(number)", "B\(number)", author: "author \(number % 3)") }
+    return bench
   }
 
-  private func numbers(_ bench: StoreBench) throws -> [String] {
+  private func numbers(_ bench: StoreFixture) throws -> [String] {
     try bench.rows("SELECT Z_PK FROM ATRANSACTION ORDER BY Z_PK")
   }
 
@@ -25,7 +24,7 @@ struct PurgeTests {
   {
     var steps: [HistoryPurge] = []
     while true {
-      let step = try HistoryPurger(store).step(before: number, transactions: transactions, changes: changes)
+      let step = try store.purgeStep(before: number, transactions: transactions, changes: changes)
       if step.isEmpty { return steps }
       steps.append(step)
     }
@@ -38,46 +37,44 @@ struct PurgeTests {
   func `everything before the number is removed, but never the newest transaction`(
     _ number: Int64, _ oldest: Int64
   ) throws {
-    try with { bench throws in
-      let expected = HistoryPurge(transactions: Int(oldest) - 1, changes: 2 * (Int(oldest) - 1))
-      #expect(try HistoryPurger(bench.store).count(before: number) == expected)
-      let steps = try purge(bench.store, before: number)
-      #expect(steps == (expected.isEmpty ? [] : [expected]))
-      #expect(try numbers(bench) == (oldest...10).map { String($0) })
-      #expect(
-        try bench.rows("SELECT DISTINCT ZTRANSACTIONID FROM ACHANGE ORDER BY 1") == (oldest...10).map { String($0) })
-    }
+    let bench = try fixture()
+    let expected = HistoryPurge(transactions: Int(oldest) - 1, changes: 2 * (Int(oldest) - 1))
+    #expect(try bench.store.countHistory(before: number) == expected)
+    let steps = try purge(bench.store, before: number)
+    #expect(steps == (expected.isEmpty ? [] : [expected]))
+    #expect(try numbers(bench) == (oldest...10).map { String($0) })
+    #expect(
+      try bench.rows("SELECT DISTINCT ZTRANSACTIONID FROM ACHANGE ORDER BY 1") == (oldest...10).map { String($0) })
   }
 
   @Test func `only transactions and changes are removed, and no number is reused`() throws {
-    try with { bench throws in
-      let tables = [
-        "SELECT * FROM Z_PRIMARYKEY ORDER BY Z_ENT", "SELECT * FROM ATRANSACTIONSTRING ORDER BY Z_PK",
-        "SELECT Z_PK, ZTITLE FROM ZFILM ORDER BY Z_PK",
-      ]
-      let before = try tables.map(bench.rows)
-      _ = try purge(bench.store, before: 10)
-      #expect(try tables.map(bench.rows) == before)
-      #expect(try bench.addFilms("Z").transaction == 11)
-      #expect(try bench.rows("SELECT MIN(Z_PK), MAX(Z_PK) FROM ACHANGE") == ["19|21"])
-    }
+    let bench = try fixture()
+    let tables = [
+      "SELECT * FROM Z_PRIMARYKEY ORDER BY Z_ENT", "SELECT * FROM ATRANSACTIONSTRING ORDER BY Z_PK",
+      "SELECT Z_PK, ZTITLE FROM ZFILM ORDER BY Z_PK",
+    ]
+    let before = try tables.map(bench.rows)
+    _ = try purge(bench.store, before: 10)
+    #expect(try tables.map(bench.rows) == before)
+    #expect(try bench.addFilms("Z").transaction == 11)
+    #expect(try bench.rows("SELECT MIN(Z_PK), MAX(Z_PK) FROM ACHANGE") == ["19|21"])
   }
 
   @Test func `a token at the bound is valid, and one before it has expired`() throws {
-    try with { bench throws in
-      let tokens = try (1...10).map { try bench.store.token(of: Int64($0)) }
-      _ = try purge(bench.store, before: 6)
-      #expect(try bench.store.verdict(on: tokens[5]) == .valid)
-      #expect(try bench.store.verdict(on: tokens[9]) == .valid)
-      #expect(try bench.store.verdict(on: tokens[4]) == .expired(missing: [5...5]))
-      #expect(try bench.store.missingTransactions(after: 0) == [1...5])
-      #expect(try bench.store.hasTransaction(5) == false)
-      #expect(try bench.store.hasTransaction(6))
-    }
+    let bench = try fixture()
+    let tokens = try (1...10).map { try bench.store.token(of: Int64($0)) }
+    _ = try purge(bench.store, before: 6)
+    #expect(try bench.store.verdict(on: tokens[5]) == .valid)
+    #expect(try bench.store.verdict(on: tokens[9]) == .valid)
+    #expect(try bench.store.verdict(on: tokens[4]) == .expired(missing: [5...5]))
+    #expect(try bench.store.missingTransactions(after: 0) == [1...5])
+    #expect(try bench.store.hasTransaction(5) == false)
+    #expect(try bench.store.hasTransaction(6))
   }
 
   @Test func `a step is small, and no transaction is incomplete between steps`() throws {
-    try with { bench throws in
+    do {
+      let bench = try fixture()
       try bench.store.save { save in
         for number in 1...50 { try save.insert(bench.actor, [.text("actor \(number)")]) }
       }
@@ -88,16 +85,15 @@ struct PurgeTests {
       #expect(steps.map(\.transactions).reduce(0, +) == 11)
       #expect(steps.map(\.changes).reduce(0, +) == 70)
     }
-    try with { bench throws in
-      // After one step, transactions are deleted, and some of their changes remain.
-      let step = try HistoryPurger(bench.store).step(before: 6, transactions: 5, changes: 3)
-      #expect(step == HistoryPurge(transactions: 5, changes: 3))
-      #expect(try bench.history().count == 5)
-      #expect(try numbers(bench).first == "6")
-      // The next purge removes them, even if it has nothing else to do.
-      #expect(try HistoryPurger(bench.store).count(before: 1) == HistoryPurge(transactions: 0, changes: 7))
-      #expect(try purge(bench.store, before: 1) == [HistoryPurge(transactions: 0, changes: 7)])
-    }
+    let bench = try fixture()
+    // After one step, transactions are deleted, and some of their changes remain.
+    let step = try bench.store.purgeStep(before: 6, transactions: 5, changes: 3)
+    #expect(step == HistoryPurge(transactions: 5, changes: 3))
+    #expect(try bench.history().count == 5)
+    #expect(try numbers(bench).first == "6")
+    // The next purge removes them, even if it has nothing else to do.
+    #expect(try bench.store.countHistory(before: 1) == HistoryPurge(transactions: 0, changes: 7))
+    #expect(try purge(bench.store, before: 1) == [HistoryPurge(transactions: 0, changes: 7)])
   }
 
   @Test(
@@ -110,87 +106,81 @@ struct PurgeTests {
   func `an age limit is converted to the number of the first transaction that is new enough`(
     _ times: [Double], _ limit: Double, _ expected: Int64
   ) throws {
-    try StoreBench.with { bench throws in
-      for (number, time) in times.enumerated() {
-        try bench.addFilms("film")
-        try bench.outside.execute("UPDATE ATRANSACTION SET ZTIMESTAMP = \(time) WHERE Z_PK = \(number + 1)")
-      }
-      #expect(try HistoryPurger(bench.store).firstTransaction(notBefore: limit + 978_307_200) == expected)
+    let bench = try StoreFixture()
+    for (number, time) in times.enumerated() {
+      try bench.addFilms("film")
+      try bench.outside.execute("UPDATE ATRANSACTION SET ZTIMESTAMP = \(time) WHERE Z_PK = \(number + 1)")
     }
+    #expect(try bench.store.firstTransaction(notBefore: limit + 978_307_200) == expected)
   }
 
   @Test func `purged pages are returned to the file system in steps`() throws {
-    try StoreBench.with { bench throws in
-      for number in 1...30 { try bench.addFilms(String(repeating: "word ", count: 400), "\(number)") }
-      for key in stride(from: 1, through: 60, by: 2) { try bench.deleteFilm(Int64(key)) }
-      try HistoryPurger(bench.store).checkpoint()
-      let before = try bench.store.sizes()
-      #expect(before.transactions == 60)
-      #expect(before.changes == 90)
-      _ = try purge(bench.store, before: 60)
-      var steps = 0
-      while try HistoryPurger(bench.store).reclaimStep(pages: 4) { steps += 1 }
-      #expect(steps > 1)
-      #expect(try bench.rows("PRAGMA freelist_count") == ["0"])
-      try HistoryPurger(bench.store).checkpoint()
-      let after = try bench.store.sizes()
-      #expect(after.transactions == 1)
-      #expect(after.changes == 1)
-      #expect(after.bytes < before.bytes)
-      #expect(try #require(after.historyBytes) < (try #require(before.historyBytes)))
-      #expect(try bench.rows("PRAGMA integrity_check") == ["ok"])
-    }
+    let bench = try StoreFixture()
+    for number in 1...30 { try bench.addFilms(String(repeating: "word ", count: 400), "\(number)") }
+    for key in stride(from: 1, through: 60, by: 2) { try bench.deleteFilm(Int64(key)) }
+    try bench.store.checkpoint()
+    let before = try bench.store.sizes()
+    #expect(before.transactions == 60)
+    #expect(before.changes == 90)
+    _ = try purge(bench.store, before: 60)
+    var steps = 0
+    while try bench.store.reclaimStep(pages: 4) { steps += 1 }
+    #expect(steps > 1)
+    #expect(try bench.rows("PRAGMA freelist_count") == ["0"])
+    try bench.store.checkpoint()
+    let after = try bench.store.sizes()
+    #expect(after.transactions == 1)
+    #expect(after.changes == 1)
+    #expect(after.bytes < before.bytes)
+    #expect(try #require(after.historyBytes) < (try #require(before.historyBytes)))
+    #expect(try bench.rows("PRAGMA integrity_check") == ["ok"])
   }
 
   @Test func `a store without incremental vacuum keeps its pages`() throws {
-    try with { bench throws in
-      let path = bench.directory.file("other.store")
-      try bench.outside.execute("PRAGMA auto_vacuum = NONE; VACUUM INTO '\(path)'")
-      let store = try PersistentStore.open(path, access: .readWrite)
-      #expect(try StoreBench.rows(store.connection, "PRAGMA auto_vacuum") == ["0"])
-      _ = try purge(store, before: 10)
-      #expect(try HistoryPurger(store).reclaimStep() == false)
-      #expect(try store.oldest() == 10)
-    }
+    let bench = try fixture()
+    let path = bench.directory.file("other.store")
+    try bench.outside.execute("PRAGMA auto_vacuum = NONE; VACUUM INTO '\(path)'")
+    let store = try PersistentStore.open(path, access: .readWrite)
+    #expect(try StoreFixture.rows(store.connection, "PRAGMA auto_vacuum") == ["0"])
+    _ = try purge(store, before: 10)
+    #expect(try store.reclaimStep() == false)
+    #expect(try store.oldest() == 10)
   }
 
   @Test func `the size of the history is that of its pages`() throws {
-    try with { bench throws in
-      let sizes = try bench.store.sizes()
-      #expect(
-        try bench.rows(
-          """
-          SELECT COUNT(*) * 4096 FROM dbstat WHERE name IN
-          (SELECT name FROM sqlite_master WHERE tbl_name IN ('ATRANSACTION', 'ACHANGE', 'ATRANSACTIONSTRING'))
-          """) == [sizes.historyBytes.map { "\($0)" }])
-    }
+    let bench = try fixture()
+    let sizes = try bench.store.sizes()
+    #expect(
+      try bench.rows(
+        """
+        SELECT COUNT(*) * 4096 FROM dbstat WHERE name IN
+        (SELECT name FROM sqlite_master WHERE tbl_name IN ('ATRANSACTION', 'ACHANGE', 'ATRANSACTIONSTRING'))
+        """) == [sizes.historyBytes.map { "\($0)" }])
   }
 
   @Test func `a purge is busy while another connection writes`() throws {
-    try with { bench throws in
-      let store = try PersistentStore.open(bench.path, access: .readWrite, busyMilliseconds: 10)
-      try bench.outside.beginWrite()
-      #expect(try storeErrorCode { _ = try HistoryPurger(store).step(before: 5) } == .busy)
-      bench.outside.rollback()
-      #expect(try HistoryPurger(store).step(before: 5).transactions == 4)
-    }
+    let bench = try fixture()
+    let store = try PersistentStore.open(bench.path, access: .readWrite, busyMilliseconds: 10)
+    try bench.outside.beginWrite()
+    #expect(try storeErrorCode { _ = try store.purgeStep(before: 5) } == .busy)
+    bench.outside.rollback()
+    #expect(try store.purgeStep(before: 5).transactions == 4)
   }
 
   @Test func `the changes of one transaction are read in batches`() throws {
-    try StoreBench.with { bench throws in
-      try bench.addFilms("A", "B", "C", "D", "E")
-      try bench.outside.execute("UPDATE ACHANGE SET ZCHANGETYPE = 9 WHERE Z_PK = 2")
-      func page(_ after: Int64, _ limit: Int) throws -> (keys: [Int64], last: Int64?) {
-        var keys: [Int64] = []
-        let last = try bench.store.changes(ofTransaction: 1, after: after, limit: limit) { keys.append($0.row.key) }
-        return (keys, last)
-      }
-      // A change of an unknown kind counts too, so that the batch is not taken for the last one.
-      #expect(try page(.min, 2) == ([1], 2))
-      #expect(try page(2, 2) == ([3, 4], 4))
-      #expect(try page(4, 2) == ([5], nil))
-      #expect(try page(3, 2) == ([4, 5], 5))
-      #expect(try page(5, 2) == ([], nil))
+    let bench = try StoreFixture()
+    try bench.addFilms("A", "B", "C", "D", "E")
+    try bench.outside.execute("UPDATE ACHANGE SET ZCHANGETYPE = 9 WHERE Z_PK = 2")
+    func page(_ after: Int64, _ limit: Int) throws -> (keys: [Int64], last: Int64?) {
+      var keys: [Int64] = []
+      let last = try bench.store.changes(ofTransaction: 1, after: after, limit: limit) { keys.append($0.row.key) }
+      return (keys, last)
     }
+    // A change of an unknown kind counts too, so that the batch is not taken for the last one.
+    #expect(try page(.min, 2) == ([1], 2))
+    #expect(try page(2, 2) == ([3, 4], 4))
+    #expect(try page(4, 2) == ([5], nil))
+    #expect(try page(3, 2) == ([4, 5], 5))
+    #expect(try page(5, 2) == ([], nil))
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import PersistentStore
 
 /// Random saves of several authors, compared with a dictionary of the expected contents.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct RandomHistoryTests {
   /// The expected contents of the store, computed without the product's code.
   private struct Model {
@@ -26,7 +26,7 @@ struct RandomHistoryTests {
       let changes =
         inserted.map { "insert \($0)" }
         + updated.map { "update \($0.key) \($0.value.sorted().joined(separator: ","))" }
-        + deleted.map { "delete \($0.key) \(StoreBench.text($0.value))" }
+        + deleted.map { "delete \($0.key) \(StoreFixture.text($0.value))" }
       if changes.isEmpty {
         highest = savedHighest
       } else {
@@ -39,30 +39,29 @@ struct RandomHistoryTests {
 
   private static let names = Catalogue.entity.attributes.map(\.name)
 
-  @Test(arguments: 0..<12)
+  @Test(arguments: Rounds.seeds(3, full: 12, long: 12))
   func `rows and history equal the model after every save`(_ seed: Int) throws {
-    try StoreBench.with(Catalogue.model) { bench in
-      var catalogue = Catalogue(seed: seed)
-      let film = bench.store.layout.entities[0]
-      let writers = [bench.store, try PersistentStore.open(bench.path, access: .readWrite)]
-      let reader = try PersistentStore.open(bench.path)
-      var model = Model()
-      for _ in 0..<25 {
-        let author = catalogue.chance(3) ? nil : catalogue.pick(["anna", "bert"])
-        let writer = writers[catalogue.number(0...1)]
-        try writer.save(author: author) { save in
-          for _ in 0..<catalogue.number(0...8) { try Self.step(save, film, &catalogue, &model) }
-        }
-        model.end(author: author)
-        let rows = try Self.rows(of: reader, film)
-        #expect(rows == model.rows)
-        let history = try Self.history(of: reader, film)
-        #expect(history == model.history)
-        let newest = try reader.newest()
-        #expect(newest == Int64(model.history.count))
+    let bench = try StoreFixture(Catalogue.model)
+    var catalogue = Catalogue(seed: seed)
+    let film = bench.store.layout.entities[0]
+    let writers = [bench.store, try PersistentStore.open(bench.path, access: .readWrite)]
+    let reader = try PersistentStore.open(bench.path)
+    var model = Model()
+    for _ in 0..<25 {
+      let author = catalogue.chance(3) ? nil : catalogue.pick(["anna", "bert"])
+      let writer = writers[catalogue.number(0...1)]
+      try writer.save(author: author) { save in
+        for _ in 0..<catalogue.number(0...8) { try Self.step(save, film, &catalogue, &model) }
       }
-      #expect(try bench.rows("PRAGMA integrity_check") == ["ok"])
+      model.end(author: author)
+      let rows = try Self.rows(of: reader, film)
+      #expect(rows == model.rows)
+      let history = try Self.history(of: reader, film)
+      #expect(history == model.history)
+      let newest = try reader.newest()
+      #expect(newest == Int64(model.history.count))
     }
+    #expect(try bench.rows("PRAGMA integrity_check") == ["ok"])
   }
 
   private static func step(
@@ -117,7 +116,7 @@ struct RandomHistoryTests {
       let changes = transaction.changes.map { change in
         switch change.kind {
         case .insert: return "insert \(change.row.key)"
-        case .delete: return "delete \(change.row.key) \(change.tombstone.map { StoreBench.text($0) }.joined())"
+        case .delete: return "delete \(change.row.key) \(change.tombstone.map { StoreFixture.text($0) }.joined())"
         case .update:
           let bitmap = change.bitmap ?? []
           let bits = (0..<(bitmap.count * 8)).filter { (bitmap[$0 / 8] << ($0 % 8)) & 0x80 != 0 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct RowTests {
   private static let samples: [(AttributeType, [Value])] = [
     (.string, [.text(""), .text("a\0b"), .text("123"), .text("Ünï 👩‍👩‍👧"), .text("'\";--")]),
@@ -32,28 +32,26 @@ struct RowTests {
   @Test(arguments: samples)
   func `values of every type and NULL are read as saved`(_ type: AttributeType, _ samples: [Value]) throws {
     let entity = EntityDescription("Thing", attributes: [AttributeDescription("value", type, isOptional: true)])
-    try StoreBench.with(ModelDescription(entities: [entity])) { bench in
-      let thing = bench.store.layout.entities[0]
-      let values = samples + [.null]
-      try bench.store.save { save in for value in values { try save.insert(thing, [value]) } }
-      let reader = try PersistentStore.open(bench.path)
-      let cursor = try reader.rows(of: thing, attributes: [0])
-      var found: [Value] = []
-      while let row = try cursor.next() { found.append(row.value(0)) }
-      #expect(found == values)
-      #expect(try reader.values(of: thing, key: Int64(values.count)) == [.null])
-    }
+    let bench = try StoreFixture(ModelDescription(entities: [entity]))
+    let thing = bench.store.layout.entities[0]
+    let values = samples + [.null]
+    try bench.store.save { save in for value in values { try save.insert(thing, [value]) } }
+    let reader = try PersistentStore.open(bench.path)
+    let cursor = try reader.rows(of: thing, attributes: [0])
+    var found: [Value] = []
+    while let row = try cursor.next() { found.append(row.value(0)) }
+    #expect(found == values)
+    #expect(try reader.values(of: thing, key: Int64(values.count)) == [.null])
   }
 
   @Test func `an integral date is read as an integer with the same value`() throws {
-    try StoreBench.with { bench in
-      try bench.store.save { try $0.insert(bench.film, bench.values(["title": .text("A"), "released": .real(5)])) }
-      let released = try #require(bench.film.entity.index(of: "released"))
-      let found = try bench.store.withRow(of: bench.film, key: 1, attributes: [released]) { row in
-        row.map { ($0.value(0), $0.double(0), $0.storageClass(0)) }
-      }
-      #expect(found?.0 == .integer(5) && found?.1 == 5 && found?.2 == .integer)
+    let bench = try StoreFixture()
+    try bench.store.save { try $0.insert(bench.film, bench.values(["title": .text("A"), "released": .real(5)])) }
+    let released = try #require(bench.film.entity.index(of: "released"))
+    let found = try bench.store.withRow(of: bench.film, key: 1, attributes: [released]) { row in
+      row.map { ($0.value(0), $0.double(0), $0.storageClass(0)) }
     }
+    #expect(found?.0 == .integer(5) && found?.1 == 5 && found?.2 == .integer)
   }
 
   @Test(
@@ -62,43 +60,40 @@ struct RowTests {
       (Int64.min...1, [1]),
     ] as [(ClosedRange<Int64>, [Int64])])
   func `a cursor reads a key range in ascending order`(_ keys: ClosedRange<Int64>, _ expected: [Int64]) throws {
-    try StoreBench.with { bench in
-      try bench.addFilms("A", "B", "C", "D", "E")
-      try bench.deleteFilm(3)
-      let cursor = try bench.store.rows(of: bench.film, attributes: [1, 0], keys: keys)
-      #expect(cursor.attributes == [1, 0])
-      var found: [Int64] = []
-      while let row = try cursor.next() {
-        #expect(row.isNull(0))
-        #expect(Array(row.bytes(1)) == Array(["A", "B", "C", "D", "E"][Int(row.key) - 1].utf8))
-        found.append(row.key)
-      }
-      #expect(found == expected)
+    let bench = try StoreFixture()
+    try bench.addFilms("A", "B", "C", "D", "E")
+    try bench.deleteFilm(3)
+    let cursor = try bench.store.rows(of: bench.film, attributes: [1, 0], keys: keys)
+    #expect(cursor.attributes == [1, 0])
+    var found: [Int64] = []
+    while let row = try cursor.next() {
+      #expect(row.isNull(0))
+      #expect(Array(row.bytes(1)) == Array(["A", "B", "C", "D", "E"][Int(row.key) - 1].utf8))
+      found.append(row.key)
     }
+    #expect(found == expected)
   }
 
   @Test func `rows are counted, found by key and by value`() throws {
-    try StoreBench.with { bench in
-      try bench.addFilms("A", "B", "B")
-      try bench.store.save { try $0.insert(bench.actor, [.text("Tom")]) }
-      #expect([try bench.store.count(of: bench.film), try bench.store.count(of: bench.actor)] == [3, 1])
-      #expect(try bench.store.count() == 4)
-      #expect(try bench.store.exists(bench.film, key: 3))
-      #expect(try !bench.store.exists(bench.film, key: 4))
-      #expect(try bench.store.values(of: bench.film, key: 4) == nil)
-      let keys = try ["A", "B", "C"].map { try bench.store.row(of: bench.film, where: 0, equals: .text($0))?.key }
-      #expect(keys == [1, 2, nil])
-    }
+    let bench = try StoreFixture()
+    try bench.addFilms("A", "B", "B")
+    try bench.store.save { try $0.insert(bench.actor, [.text("Tom")]) }
+    #expect([try bench.store.count(of: bench.film), try bench.store.count(of: bench.actor)] == [3, 1])
+    #expect(try bench.store.count() == 4)
+    #expect(try bench.store.exists(bench.film, key: 3))
+    #expect(try !bench.store.exists(bench.film, key: 4))
+    #expect(try bench.store.values(of: bench.film, key: 4) == nil)
+    let keys = try ["A", "B", "C"].map { try bench.store.row(of: bench.film, where: 0, equals: .text($0))?.key }
+    #expect(keys == [1, 2, nil])
   }
 
   @Test func `a missing value becomes the attribute's default`() throws {
-    try StoreBench.with { bench in
-      try bench.addFilms("A")
-      #expect(
-        try bench.store.values(of: bench.film, key: 1) == [
-          .text("A"), .null, .null, .null, .null, .integer(0), .null, .null, .null,
-        ])
-    }
+    let bench = try StoreFixture()
+    try bench.addFilms("A")
+    #expect(
+      try bench.store.values(of: bench.film, key: 1) == [
+        .text("A"), .null, .null, .null, .null, .integer(0), .null, .null, .null,
+      ])
   }
 
   @Test(

@@ -4,7 +4,7 @@ import CSupport
 import TestSupport
 import Testing
 
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct SipHashTests {
   /// The published vectors of SipHash-2-4-128: key 00..0f, input 00, 0001 and so on; the longer ones from OpenSSL.
   private static let vectors: [(Int, String)] = [
@@ -30,7 +30,7 @@ struct SipHashTests {
     let input = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
     var digest = [UInt8](repeating: 0, count: 16)
     cs_siphash128(input, length, Array(0..<16), &digest)
-    #expect(digest.map { StoreBench.hexadecimal($0) }.joined() == expected)
+    #expect(digest.map { StoreFixture.hexadecimal($0) }.joined() == expected)
   }
 
   @Test func `the hexadecimal digest is the digest under the project's key`() {
@@ -42,6 +42,6 @@ struct SipHashTests {
     var digits = [CChar](repeating: 1, count: 33)
     cs_digest_hexadecimal(input, input.count, &digits)
     #expect(plain == digest)
-    #expect(digits.map { UInt8($0) } == Array(digest.map { StoreBench.hexadecimal($0) }.joined().utf8) + [0])
+    #expect(digits.map { UInt8($0) } == Array(digest.map { StoreFixture.hexadecimal($0) }.joined().utf8) + [0])
   }
 }

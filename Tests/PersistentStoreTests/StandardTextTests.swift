@@ -8,7 +8,7 @@ import Testing
 @testable import PersistentStore
 
 /// Compares the results with those of Foundation.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct StandardTextTests {
   /// Counts calls of the library, so that a test detects results that do not need it.
   private final class CallCounter { var count = 0 }
@@ -68,7 +68,7 @@ struct StandardTextTests {
 
   @Test(arguments: Rounds.seeds(8, long: 400))
   func `search and comparison give the same results as Foundation`(seed: Int) throws {
-    let store = try PersistentStore.createInMemory(model: StoreBench.model)
+    let store = try PersistentStore.createInMemory(model: StoreFixture.model)
     try store.use(Self.text())
     var words = Words(random: SeededGenerator(seed: seed))
     for _ in 0..<2_000 {
@@ -89,7 +89,7 @@ struct StandardTextTests {
   @Test func `ASCII is handled without the library, except in locales with their own rules for ASCII`() throws {
     for isEnglish in [true, false] {
       let calls = CallCounter()
-      let store = try PersistentStore.createInMemory(model: StoreBench.model)
+      let store = try PersistentStore.createInMemory(model: StoreFixture.model)
       try store.use(Self.text(calls, isEnglish: isEnglish))
       let film = store.layout.entities[1]
       try store.save { save in
@@ -110,32 +110,30 @@ struct StandardTextTests {
   // MARK: Selections
 
   @Test func `selections of the same statement are independent`() throws {
-    try StoreBench.with { bench in
-      try bench.addFilms("A", "B", "C")
-      let sql = "SELECT ZTITLE FROM ZFILM WHERE Z_PK >= ?1 ORDER BY Z_PK"
-      func titles(_ first: Int64) throws -> [String] {
-        let selection = try bench.store.select(sql, [.integer(first)])
-        var found: [String] = []
-        while try selection.next() {
-          found.append(selection.row.text(at: 0))
-          if first < 3 { found += try titles(first + 1) }
-        }
-        return found
+    let bench = try StoreFixture()
+    try bench.addFilms("A", "B", "C")
+    let sql = "SELECT ZTITLE FROM ZFILM WHERE Z_PK >= ?1 ORDER BY Z_PK"
+    func titles(_ first: Int64) throws -> [String] {
+      let selection = try bench.store.select(sql, [.integer(first)])
+      var found: [String] = []
+      while try selection.next() {
+        found.append(selection.row.text(at: 0))
+        if first < 3 { found += try titles(first + 1) }
       }
-      let found = try titles(2)
-      #expect(found == ["B", "C", "C", "C"])
+      return found
     }
+    let found = try titles(2)
+    #expect(found == ["B", "C", "C", "C"])
   }
 
   @Test func `invalid SQL and a failing step are store errors`() throws {
-    try StoreBench.with { bench in
-      let wrong = try storeErrorText { _ = try bench.store.select("SELECT * FROM ZNOTHING") }
-      #expect(wrong == "SQLite rejected a statement on \(bench.path): no such table: ZNOTHING")
-      let failing = try storeErrorText {
-        let selection = try bench.store.select("SELECT abs(?1)", [.integer(.min)])
-        _ = try selection.next()
-      }
-      #expect(failing == "a statement on \(bench.path) failed: integer overflow")
+    let bench = try StoreFixture()
+    let wrong = try storeErrorText { _ = try bench.store.select("SELECT * FROM ZNOTHING") }
+    #expect(wrong == "SQLite rejected a statement on \(bench.path): no such table: ZNOTHING")
+    let failing = try storeErrorText {
+      let selection = try bench.store.select("SELECT abs(?1)", [.integer(.min)])
+      _ = try selection.next()
     }
+    #expect(failing == "a statement on \(bench.path) failed: integer overflow")
   }
 }

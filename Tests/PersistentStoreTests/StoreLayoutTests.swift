@@ -7,120 +7,114 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct StoreLayoutTests {
+  private let directory = TemporaryDirectory()
+
   @Test func `a new store has exactly Core Data's tables and indexes`() throws {
-    try StoreBench.with { bench throws in
-      #expect(
-        try bench.rows("SELECT sql FROM sqlite_master ORDER BY rowid") == [
-          "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
-          "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
-          "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
-          """
-          CREATE TABLE "ZACTOR" ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "ZNAME" VARCHAR )
-          """,
-          """
-          CREATE TABLE "ZFILM" ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "ZISFAVORITE" INTEGER, \
-          "ZSEEN" INTEGER, "ZYEAR" INTEGER, "ZRATING" FLOAT, "ZRELEASED" TIMESTAMP, "ZCODE" VARCHAR, \
-          "ZTITLE" VARCHAR, "ZPOSTER" BLOB, "ZTAGS" BLOB )
-          """,
-          """
-          CREATE UNIQUE INDEX "Z_Film_UNIQUE_code" ON "ZFILM" ("ZCODE" COLLATE BINARY ASC)
-          """,
-          """
-          CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER, \
-          ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB, ZTOMBSTONE0 BLOB, \
-          ZTOMBSTONE1 BLOB, ZTOMBSTONE2 BLOB )
-          """,
-          """
-          CREATE TABLE ATRANSACTION ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZAUTHORTS INTEGER, \
-          ZBUNDLEIDTS INTEGER, ZCONTEXTNAMETS INTEGER, ZPROCESSIDTS INTEGER, ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR, \
-          ZBUNDLEID VARCHAR, ZCONTEXTNAME VARCHAR, ZPROCESSID VARCHAR, ZQUERYGEN BLOB )
-          """,
-          """
-          CREATE TABLE ATRANSACTIONSTRING ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR )
-          """,
-          "CREATE INDEX ACHANGE_ZTRANSACTIONID_INDEX ON ACHANGE (ZTRANSACTIONID)",
-          "CREATE INDEX ATRANSACTION_ZAUTHORTS_INDEX ON ATRANSACTION (ZAUTHORTS)",
-          "CREATE INDEX ATRANSACTION_ZBUNDLEIDTS_INDEX ON ATRANSACTION (ZBUNDLEIDTS)",
-          "CREATE INDEX ATRANSACTION_ZCONTEXTNAMETS_INDEX ON ATRANSACTION (ZCONTEXTNAMETS)",
-          "CREATE INDEX ATRANSACTION_ZPROCESSIDTS_INDEX ON ATRANSACTION (ZPROCESSIDTS)",
-          "CREATE INDEX Z_TRANSACTION_TransactionAuthorIndex ON ATRANSACTION (ZAUTHOR COLLATE BINARY ASC)",
-          "CREATE INDEX Z_TRANSACTION_TransactionTimestampIndex ON ATRANSACTION (ZTIMESTAMP COLLATE BINARY ASC)",
-          "CREATE UNIQUE INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC)",
-        ])
-    }
+    let bench = try StoreFixture()
+    #expect(
+      try bench.rows("SELECT sql FROM sqlite_master ORDER BY rowid") == [
+        "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
+        "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
+        "CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB)",
+        """
+        CREATE TABLE "ZACTOR" ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "ZNAME" VARCHAR )
+        """,
+        """
+        CREATE TABLE "ZFILM" ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, "ZISFAVORITE" INTEGER, \
+        "ZSEEN" INTEGER, "ZYEAR" INTEGER, "ZRATING" FLOAT, "ZRELEASED" TIMESTAMP, "ZCODE" VARCHAR, \
+        "ZTITLE" VARCHAR, "ZPOSTER" BLOB, "ZTAGS" BLOB )
+        """,
+        """
+        CREATE UNIQUE INDEX "Z_Film_UNIQUE_code" ON "ZFILM" ("ZCODE" COLLATE BINARY ASC)
+        """,
+        """
+        CREATE TABLE ACHANGE ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZCHANGETYPE INTEGER, \
+        ZENTITY INTEGER, ZENTITYPK INTEGER, ZTRANSACTIONID INTEGER, ZCOLUMNS BLOB, ZTOMBSTONE0 BLOB, \
+        ZTOMBSTONE1 BLOB, ZTOMBSTONE2 BLOB )
+        """,
+        """
+        CREATE TABLE ATRANSACTION ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZAUTHORTS INTEGER, \
+        ZBUNDLEIDTS INTEGER, ZCONTEXTNAMETS INTEGER, ZPROCESSIDTS INTEGER, ZTIMESTAMP FLOAT, ZAUTHOR VARCHAR, \
+        ZBUNDLEID VARCHAR, ZCONTEXTNAME VARCHAR, ZPROCESSID VARCHAR, ZQUERYGEN BLOB )
+        """,
+        """
+        CREATE TABLE ATRANSACTIONSTRING ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR )
+        """,
+        "CREATE INDEX ACHANGE_ZTRANSACTIONID_INDEX ON ACHANGE (ZTRANSACTIONID)",
+        "CREATE INDEX ATRANSACTION_ZAUTHORTS_INDEX ON ATRANSACTION (ZAUTHORTS)",
+        "CREATE INDEX ATRANSACTION_ZBUNDLEIDTS_INDEX ON ATRANSACTION (ZBUNDLEIDTS)",
+        "CREATE INDEX ATRANSACTION_ZCONTEXTNAMETS_INDEX ON ATRANSACTION (ZCONTEXTNAMETS)",
+        "CREATE INDEX ATRANSACTION_ZPROCESSIDTS_INDEX ON ATRANSACTION (ZPROCESSIDTS)",
+        "CREATE INDEX Z_TRANSACTION_TransactionAuthorIndex ON ATRANSACTION (ZAUTHOR COLLATE BINARY ASC)",
+        "CREATE INDEX Z_TRANSACTION_TransactionTimestampIndex ON ATRANSACTION (ZTIMESTAMP COLLATE BINARY ASC)",
+        "CREATE UNIQUE INDEX Z_TRANSACTIONSTRING_UNIQUE_NAME ON ATRANSACTIONSTRING (ZNAME COLLATE BINARY ASC)",
+      ])
   }
 
   @Test func `entities are numbered by name, and those of the history from 16001`() throws {
-    try StoreBench.with { bench throws in
-      #expect(
-        try bench.rows("SELECT * FROM Z_PRIMARYKEY ORDER BY Z_ENT") == [
-          "1|Actor|0|0", "2|Film|0|0", "16001|CHANGE|0|0", "16002|TRANSACTION|0|0", "16003|TRANSACTIONSTRING|0|0",
-        ])
-    }
+    let bench = try StoreFixture()
+    #expect(
+      try bench.rows("SELECT * FROM Z_PRIMARYKEY ORDER BY Z_ENT") == [
+        "1|Actor|0|0", "2|Film|0|0", "16001|CHANGE|0|0", "16002|TRANSACTION|0|0", "16003|TRANSACTIONSTRING|0|0",
+      ])
   }
 
   @Test func `a new store has Core Data's file settings and no files beside it`() throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("films.store")
-      do { _ = try PersistentStore.create(path, model: StoreBench.model) }
-      #expect(try fileNames(in: directory) == ["films.store"])
-      let connection = try Connection(path: path, access: .readWrite)
-      let settings = try ["page_size", "auto_vacuum", "journal_mode", "encoding"].flatMap {
-        try StoreBench.rows(connection, "PRAGMA \($0)")
-      }
-      #expect(settings == ["4096", "2", "wal", "UTF-8"])
-      #expect(try StoreBench.rows(connection, "PRAGMA integrity_check") == ["ok"])
+    let path = directory.file("films.store")
+    do { _ = try PersistentStore.create(path, model: StoreFixture.model) }
+    #expect(try fileNames(in: directory) == ["films.store"])
+    let connection = try Connection(path: path, access: .readWrite)
+    let settings = try ["page_size", "auto_vacuum", "journal_mode", "encoding"].flatMap {
+      try StoreFixture.rows(connection, "PRAGMA \($0)")
     }
+    #expect(settings == ["4096", "2", "wal", "UTF-8"])
+    #expect(try StoreFixture.rows(connection, "PRAGMA integrity_check") == ["ok"])
   }
 
   @Test func `the metadata is one row with Core Data's keys and the model`() throws {
-    try StoreBench.with { bench in
-      #expect(try bench.rows("SELECT Z_VERSION, Z_UUID FROM Z_METADATA") == ["1|\(bench.store.uuid)"])
-      #expect(bench.store.uuid == UUID(uuidString: bench.store.uuid)?.uuidString)
-      let statement = try bench.outside.statement("SELECT Z_PLIST FROM Z_METADATA")
-      defer { statement.reset() }
-      #expect(try statement.step())
-      let data = Data(statement.bytes(at: 0))
-      #expect(data.prefix(8) == Data("bplist00".utf8))
-      let list = try #require(
-        try PropertyListSerialization.propertyList(from: data, options: [], format: nil) as? [String: Any])
-      #expect(
-        list.keys.sorted() == [
-          "FollowspotModel", "NSPersistenceFrameworkVersion", "NSPersistenceMaximumFrameworkVersion",
-          "NSStoreModelVersionHashes", "NSStoreModelVersionHashesDigest", "NSStoreModelVersionHashesVersion",
-          "NSStoreModelVersionIdentifiers", "NSStoreType", "_NSAutoVacuumLevel",
-        ])
-      #expect(list["NSStoreType"] as? String == "SQLite")
-      #expect(list["_NSAutoVacuumLevel"] as? String == "2")
-      #expect(list["NSStoreModelVersionHashesVersion"] as? Int == 3)
-      let hashes = try #require(list["NSStoreModelVersionHashes"] as? [String: Data])
-      #expect(hashes.mapValues(\.count) == ["Actor": 32, "Film": 32])
-      let model = try #require(list["FollowspotModel"] as? Data)
-      #expect(try JSONDecoder().decode(ModelDescription.self, from: model) == StoreBench.model)
-    }
+    let bench = try StoreFixture()
+    #expect(try bench.rows("SELECT Z_VERSION, Z_UUID FROM Z_METADATA") == ["1|\(bench.store.uuid)"])
+    #expect(bench.store.uuid == UUID(uuidString: bench.store.uuid)?.uuidString)
+    let statement = try bench.outside.statement("SELECT Z_PLIST FROM Z_METADATA")
+    defer { statement.reset() }
+    #expect(try statement.step())
+    let data = Data(statement.bytes(at: 0))
+    #expect(data.prefix(8) == Data("bplist00".utf8))
+    let list = try #require(
+      try PropertyListSerialization.propertyList(from: data, options: [], format: nil) as? [String: Any])
+    #expect(
+      list.keys.sorted() == [
+        "FollowspotModel", "NSPersistenceFrameworkVersion", "NSPersistenceMaximumFrameworkVersion",
+        "NSStoreModelVersionHashes", "NSStoreModelVersionHashesDigest", "NSStoreModelVersionHashesVersion",
+        "NSStoreModelVersionIdentifiers", "NSStoreType", "_NSAutoVacuumLevel",
+      ])
+    #expect(list["NSStoreType"] as? String == "SQLite")
+    #expect(list["_NSAutoVacuumLevel"] as? String == "2")
+    #expect(list["NSStoreModelVersionHashesVersion"] as? Int == 3)
+    let hashes = try #require(list["NSStoreModelVersionHashes"] as? [String: Data])
+    #expect(hashes.mapValues(\.count) == ["Actor": 32, "Film": 32])
+    let model = try #require(list["FollowspotModel"] as? Data)
+    #expect(try JSONDecoder().decode(ModelDescription.self, from: model) == StoreFixture.model)
   }
 
   @Test func `two stores of one model have the same digest and different identities`() throws {
-    try StoreBench.with { one in
-      try StoreBench.with { other in
-        #expect(one.store.modelDigest == other.store.modelDigest)
-        #expect(one.store.uuid != other.store.uuid)
-      }
-    }
+    let one = try StoreFixture()
+    let other = try StoreFixture()
+    #expect(one.store.modelDigest == other.store.modelDigest)
+    #expect(one.store.uuid != other.store.uuid)
   }
 
   @Test func `an opened store has the model that it was created with`() throws {
-    try StoreBench.with { bench in
-      let opened = try PersistentStore.open(bench.path)
-      #expect(opened.model == StoreBench.model)
-      #expect(opened.uuid == bench.store.uuid)
-      #expect(opened.modelDigest == bench.store.modelDigest)
-      #expect(opened.layout.entity(named: "Film")?.number == 2)
-      #expect(opened.layout.entity(number: 1)?.entity.name == "Actor")
-      #expect(opened.layout.entity(number: 0) == nil && opened.layout.entity(number: 3) == nil)
-    }
+    let bench = try StoreFixture()
+    let opened = try PersistentStore.open(bench.path)
+    #expect(opened.model == StoreFixture.model)
+    #expect(opened.uuid == bench.store.uuid)
+    #expect(opened.modelDigest == bench.store.modelDigest)
+    #expect(opened.layout.entity(named: "Film")?.number == 2)
+    #expect(opened.layout.entity(number: 1)?.entity.name == "Actor")
+    #expect(opened.layout.entity(number: 0) == nil && opened.layout.entity(number: 3) == nil)
   }
 
   // MARK: Names
@@ -142,10 +136,9 @@ struct StoreLayoutTests {
     _ names: [String], _ expected: [String]
   ) throws {
     #expect(StoreLayout(model: ModelDescription(entities: [Self.entity(names)])).entities[0].columnNames == expected)
-    try StoreBench.with(ModelDescription(entities: [Self.entity(names)])) { bench in
-      let columns = try bench.rows("SELECT name FROM pragma_table_info('ZTHING') ORDER BY cid").dropFirst(3)
-      #expect(columns.sorted() == expected.sorted())
-    }
+    let bench = try StoreFixture(ModelDescription(entities: [Self.entity(names)]))
+    let columns = try bench.rows("SELECT name FROM pragma_table_info('ZTHING') ORDER BY cid").dropFirst(3)
+    #expect(columns.sorted() == expected.sorted())
   }
 
   @Test(arguments: [
@@ -157,38 +150,35 @@ struct StoreLayoutTests {
     let model = ModelDescription(entities: [
       Self.entity([name, "other"], options: [.unique, .preserveValueOnDeletion])
     ])
-    try StoreBench.with(model) { bench in
-      let thing = bench.store.layout.entities[0]
-      try bench.store.save { try $0.insert(thing, [.text("a"), .text("b")]) }
-      try bench.store.save { try $0.update(thing, key: 1, [(0, .text("c"))]) }
-      let reopened = try PersistentStore.open(bench.path)
-      #expect(Array((reopened.model.entities[0].attributes[0].name).utf8) == Array(name.utf8))
-      #expect(try reopened.values(of: thing, key: 1) == [.text("c"), .text("b")])
-      #expect(try reopened.row(of: thing, where: 0, equals: .text("c"))?.key == 1)
-      try bench.store.save { try $0.delete(thing, key: 1) }
-      let kinds = try bench.rows("SELECT ZCHANGETYPE FROM ACHANGE ORDER BY Z_PK")
-      #expect(kinds == ["0", "1", "2"])
-      let tombstone = try bench.rows("SELECT ZTOMBSTONE0, ZTOMBSTONE1 FROM ACHANGE WHERE ZCHANGETYPE = 2")
-      #expect(tombstone == [name < "other" ? "c|b" : "b|c"])
-    }
+    let bench = try StoreFixture(model)
+    let thing = bench.store.layout.entities[0]
+    try bench.store.save { try $0.insert(thing, [.text("a"), .text("b")]) }
+    try bench.store.save { try $0.update(thing, key: 1, [(0, .text("c"))]) }
+    let reopened = try PersistentStore.open(bench.path)
+    #expect(Array((reopened.model.entities[0].attributes[0].name).utf8) == Array(name.utf8))
+    #expect(try reopened.values(of: thing, key: 1) == [.text("c"), .text("b")])
+    #expect(try reopened.row(of: thing, where: 0, equals: .text("c"))?.key == 1)
+    try bench.store.save { try $0.delete(thing, key: 1) }
+    let kinds = try bench.rows("SELECT ZCHANGETYPE FROM ACHANGE ORDER BY Z_PK")
+    #expect(kinds == ["0", "1", "2"])
+    let tombstone = try bench.rows("SELECT ZTOMBSTONE0, ZTOMBSTONE1 FROM ACHANGE WHERE ZCHANGETYPE = 2")
+    #expect(tombstone == [name < "other" ? "c|b" : "b|c"])
   }
 
   @Test func `unique attributes whose names differ only in case have an index each`() throws {
     let model = ModelDescription(entities: [Self.entity(["code", "Code"], options: [.unique])])
-    try StoreBench.with(model) { bench throws in
-      #expect(try bench.rows("SELECT COUNT(*) FROM sqlite_master WHERE sql LIKE 'CREATE UNIQUE%ZTHING%'") == ["2"])
-    }
+    let bench = try StoreFixture(model)
+    #expect(try bench.rows("SELECT COUNT(*) FROM sqlite_master WHERE sql LIKE 'CREATE UNIQUE%ZTHING%'") == ["2"])
   }
 
   @Test(arguments: ["TransactionString", "Change", "Transaction", "Metadata", "PrimaryKey", "Order", "Ünïcode", "A1_b"])
   func `an entity may have the name of one of the layout's own tables`(_ name: String) throws {
     let entity = EntityDescription(name, attributes: [AttributeDescription("name", .string, options: [.unique])])
-    try StoreBench.with(ModelDescription(entities: [entity])) { bench in
-      let layout = bench.store.layout.entities[0]
-      try bench.store.save(author: "x") { try $0.insert(layout, [.text("a")]) }
-      #expect(try bench.store.count(of: layout) == 1)
-      #expect(try bench.history() == ["1 x: insert \(name) 1"])
-    }
+    let bench = try StoreFixture(ModelDescription(entities: [entity]))
+    let layout = bench.store.layout.entities[0]
+    try bench.store.save(author: "x") { try $0.insert(layout, [.text("a")]) }
+    #expect(try bench.store.count(of: layout) == 1)
+    #expect(try bench.history() == ["1 x: insert \(name) 1"])
   }
 
   @Test(
@@ -247,29 +237,26 @@ struct StoreLayoutTests {
   func `an invalid model is refused with the location of the fault`(
     _ entities: [EntityDescription], _ message: String
   ) throws {
-    try TemporaryDirectory.with { directory throws in
-      let path = directory.file("films.store")
-      let error = #expect(throws: StoreError.self) {
-        _ = try PersistentStore.create(path, model: ModelDescription(entities: entities))
-      }
-      #expect(error?.code == .invalidModel)
-      #expect(error?.description == message)
-      #expect(try fileNames(in: directory) == [])
+    let path = directory.file("films.store")
+    let error = #expect(throws: StoreError.self) {
+      _ = try PersistentStore.create(path, model: ModelDescription(entities: entities))
     }
+    #expect(error?.code == .invalidModel)
+    #expect(error?.description == message)
+    #expect(try fileNames(in: directory) == [])
   }
 
   @Test func `a table of 1900 attributes is created and written`() throws {
     let entity = Self.entity((0..<1_900).map { "a\($0)" }, options: [.preserveValueOnDeletion])
-    try StoreBench.with(ModelDescription(entities: [entity])) { bench in
-      let layout = bench.store.layout.entities[0]
-      let values = (0..<1_900).map { Value.text("v\($0)") }
-      try bench.store.save { try $0.insert(layout, values) }
-      #expect(try bench.store.values(of: layout, key: 1) == values)
-      try bench.store.save { try $0.delete(layout, key: 1) }
-      var tombstone: [Value] = []
-      try bench.store.transactions(after: 1) { tombstone = $0.changes[0].tombstone }
-      #expect(tombstone == layout.tombstoneOrder.map { values[$0] })
-    }
+    let bench = try StoreFixture(ModelDescription(entities: [entity]))
+    let layout = bench.store.layout.entities[0]
+    let values = (0..<1_900).map { Value.text("v\($0)") }
+    try bench.store.save { try $0.insert(layout, values) }
+    #expect(try bench.store.values(of: layout, key: 1) == values)
+    try bench.store.save { try $0.delete(layout, key: 1) }
+    var tombstone: [Value] = []
+    try bench.store.transactions(after: 1) { tombstone = $0.changes[0].tombstone }
+    #expect(tombstone == layout.tombstoneOrder.map { values[$0] })
   }
 
   // MARK: Bitmap
@@ -280,7 +267,7 @@ struct StoreLayoutTests {
       (["code", "isFavorite", "poster", "rating", "released", "seen", "tags", "title", "year"], [0xff, 0x80]),
     ] as [([String], [UInt8])])
   func `bit 0 is 0x80 of byte 0, and bits are ordered by name`(_ names: [String], _ bitmap: [UInt8]) throws {
-    let film = try #require(StoreLayout(model: StoreBench.model).entity(named: "Film"))
+    let film = try #require(StoreLayout(model: StoreFixture.model).entity(named: "Film"))
     let attributes = Set(names.compactMap(film.entity.index).map(EntityLayout.Property.attribute))
     #expect(film.bitmap(of: attributes) == bitmap)
     #expect(film.names(of: bitmap) == names)
@@ -288,28 +275,24 @@ struct StoreLayoutTests {
 
   @Test(arguments: [[], [0], [0, 0, 0], [0, 0x40], [0xff, 0x81]] as [[UInt8]])
   func `a bitmap of another length or with bits beyond the end is not read`(_ bitmap: [UInt8]) throws {
-    let film = try #require(StoreLayout(model: StoreBench.model).entity(named: "Film"))
+    let film = try #require(StoreLayout(model: StoreFixture.model).entity(named: "Film"))
     #expect(film.names(of: bitmap) == nil)
   }
 
   // MARK: Creating
 
   @Test func `an existing file is not overwritten`() throws {
-    try TemporaryDirectory.with { directory in
-      let path = try directory.write("precious", to: "films.store")
-      let code = try storeErrorCode { _ = try PersistentStore.create(path, model: StoreBench.model) }
-      #expect(code == .notWritable)
-      let kept = try String(contentsOfFile: path, encoding: .utf8)
-      #expect(kept == "precious")
-      #expect(try fileNames(in: directory) == ["films.store"])
-    }
+    let path = try directory.write("precious", to: "films.store")
+    let code = try storeErrorCode { _ = try PersistentStore.create(path, model: StoreFixture.model) }
+    #expect(code == .notWritable)
+    let kept = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(kept == "precious")
+    #expect(try fileNames(in: directory) == ["films.store"])
   }
 
   @Test func `a store cannot be created without its directory`() throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("none/films.store")
-      let code = try storeErrorCode { _ = try PersistentStore.create(path, model: StoreBench.model) }
-      #expect(code == .notWritable)
-    }
+    let path = directory.file("none/films.store")
+    let code = try storeErrorCode { _ = try PersistentStore.create(path, model: StoreFixture.model) }
+    #expect(code == .notWritable)
   }
 }

@@ -7,8 +7,10 @@ import Testing
 @testable import PersistentStore
 
 /// The subject of a refusal, which programs evaluate.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct SubjectTests {
+  private let directory = TemporaryDirectory()
+
   private static let model = ModelDescription(entities: [
     EntityDescription(
       "Dog",
@@ -67,17 +69,13 @@ struct SubjectTests {
   }
 
   @Test func `a migration names the constraint that rows violate`() throws {
-    try TemporaryDirectory.with { directory in
-      var model = Self.model
-      model.entities[0].uniqueness = []
-      model.entities[0].relationships[0].isOptional = true
-      let store = try PersistentStore.create(directory.file("dogs.store"), model: model)
-      try store.save { save in
-        for _ in 1...2 { try save.insert(store.layout.entities[0], [.text("Rex"), .integer(1)]) }
-      }
-      model.entities[0].uniqueness = [["name", "chip"]]
-      let error = #expect(throws: StoreError.self) { _ = try store.migrate(to: model) }
-      #expect(error?.subject == StoreError.Subject(model.entities[0].name, ["name", "chip"]))
-    }
+    var model = Self.model
+    model.entities[0].uniqueness = []
+    model.entities[0].relationships[0].isOptional = true
+    let store = try PersistentStore.create(directory.file("dogs.store"), model: model)
+    try store.save { save in for _ in 1...2 { try save.insert(store.layout.entities[0], [.text("Rex"), .integer(1)]) } }
+    model.entities[0].uniqueness = [["name", "chip"]]
+    let error = #expect(throws: StoreError.self) { _ = try store.migrate(to: model) }
+    #expect(error?.subject == StoreError.Subject(model.entities[0], ["name", "chip"]))
   }
 }

@@ -8,8 +8,10 @@ import Testing
 @testable import PersistentStore
 
 /// Unique constraints and indexes over several properties.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct UniquenessTests {
+  private let directory = TemporaryDirectory()
+
   private static let model = ModelDescription(entities: [
     EntityDescription(
       "Work",
@@ -44,7 +46,7 @@ struct UniquenessTests {
     Dictionary(uniqueKeysWithValues: store.layout.entities.map { ($0.entity.name, $0) })
   }
 
-  private struct Bench {
+  private struct WorkStore {
     let store: PersistentStore
     let layouts: [String: EntityLayout]
 
@@ -81,7 +83,7 @@ struct UniquenessTests {
 
   @Test func `constraints and indexes are created once, with the names of Core Data and SwiftData`() throws {
     let store = try PersistentStore.createInMemory(model: Self.model)
-    let found = try StoreBench.rows(
+    let found = try StoreFixture.rows(
       store.connection, "SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'ZWORK' ORDER BY rowid")
     #expect(
       found == [
@@ -125,13 +127,13 @@ struct UniquenessTests {
   @Test func `every constraint uses its own index`() throws {
     let store = try PersistentStore.createInMemory(model: Self.model)
     for constraint in Self.layouts(store)["Short"]!.uniqueConstraints {
-      let plan = try StoreBench.rows(store.connection, "EXPLAIN QUERY PLAN " + constraint.lookupSQL)
+      let plan = try StoreFixture.rows(store.connection, "EXPLAIN QUERY PLAN " + constraint.lookupSQL)
       #expect(plan.count == 1 && plan[0].contains(" USING INDEX \(constraint.indexName) "))
     }
   }
 
   @Test func `a model without constraints is encoded as before, and one with them is decoded equal`() throws {
-    let plain = String(decoding: try StoreBench.model.encoded(), as: UTF8.self)
+    let plain = String(decoding: try StoreFixture.model.encoded(), as: UTF8.self)
     #expect(!plain.contains("uniqueness") && !plain.contains("indexes"))
     let decoded = try JSONDecoder().decode(ModelDescription.self, from: Self.model.encoded())
     #expect(decoded == Self.model)
@@ -171,8 +173,8 @@ struct UniquenessTests {
   // MARK: Saves
 
   @Test func `an insert that repeats a combination is refused with the properties' names`() throws {
-    let bench = try Bench()
-    let before = try StoreBench.rows(bench.store.connection, "SELECT * FROM ZWORK")
+    let bench = try WorkStore()
+    let before = try StoreFixture.rows(bench.store.connection, "SELECT * FROM ZWORK")
     let refusals = [
       try bench.insertion("Work", ["title": .text("Up")], artist: 1),
       try bench.insertion("Short", ["title": .text("Up")], artist: 1),
@@ -187,12 +189,12 @@ struct UniquenessTests {
         "another Work has the same code", "another Film has the same title and year",
         "another Short has the same title and year", "another Film has the same cut and year",
       ])
-    let after = try StoreBench.rows(bench.store.connection, "SELECT * FROM ZWORK")
+    let after = try StoreFixture.rows(bench.store.connection, "SELECT * FROM ZWORK")
     #expect(after == before)
   }
 
   @Test func `objects with a NULL, another value or a superentity are accepted`() throws {
-    let bench = try Bench()
+    let bench = try WorkStore()
     let taken = [
       try bench.insertion("Work", ["title": .text("Up")]), try bench.insertion("Work", ["title": .text("Up")]),
       try bench.insertion("Work", ["title": .text("Up")], artist: 2),
@@ -207,7 +209,7 @@ struct UniquenessTests {
   }
 
   @Test func `an update, and a relationship at either end, are refused too`() throws {
-    let bench = try Bench()
+    let bench = try WorkStore()
     let (work, film, artist) = (bench.layout("Work"), bench.layout("Film"), bench.layout("Artist"))
     let bob = RowIdentifier(entity: artist.number, key: 2)
     try bench.store.save { save in
@@ -232,71 +234,65 @@ struct UniquenessTests {
         "another Film has the same title and year", "another Work has the same title and artist",
         "another Work has the same title and artist",
       ])
-    let kept = try StoreBench.rows(bench.store.connection, "SELECT Z_PK, ZYEAR, ZARTIST FROM ZWORK ORDER BY Z_PK")
+    let kept = try StoreFixture.rows(bench.store.connection, "SELECT Z_PK, ZYEAR, ZARTIST FROM ZWORK ORDER BY Z_PK")
     #expect(kept == ["1|1|1", "2|2|NULL", "3|3|NULL", "4|NULL|2", "5|NULL|NULL", "6|4|NULL"])
   }
 
   // MARK: Migration
 
   @Test func `changing constraints and indexes does not rewrite rows or history`() throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("works.store")
-      var plain = Self.model
-      for index in plain.entities.indices {
-        (plain.entities[index].uniqueness, plain.entities[index].indexes) = ([], [])
-      }
-      var store = try PersistentStore.create(path, model: plain)
-      let work = try #require(store.layout.entity(named: "Work"))
-      try store.save { save in
-        for year in 1...50 { try save.insert(work, [.text("Up"), .integer(Int64(year)), nil, nil, nil]) }
-      }
-      let reader = try PersistentStore.open(path)
-      func pages() throws -> [String] {
-        try StoreBench.rows(store.connection, "SELECT name, rootpage FROM sqlite_master WHERE type = 'table'")
-      }
-      let before = try pages()
-      for model in [Self.model, plain, Self.model] {
-        let outcome = try store.migrate(to: model)
-        #expect(outcome.transaction != nil)
-        store = try PersistentStore.open(path, access: .readWrite)
-        let after = try pages()
-        #expect(after == before)
-        let sql = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY sql"
-        let fresh = try PersistentStore.createInMemory(model: model)
-        let (found, wanted) = try (StoreBench.rows(store.connection, sql), StoreBench.rows(fresh.connection, sql))
-        #expect(found == wanted)
-        #expect(store.model == model)
-      }
-      let noticed = try storeErrorCode { try reader.withSnapshot { try reader.refuseReplaced() } }
-      #expect(noticed == .replaced)
-      #expect(try store.transactionNumbers(after: 0, limit: 9) == [1, 2, 3, 4])
+    let path = directory.file("works.store")
+    var plain = Self.model
+    for index in plain.entities.indices { (plain.entities[index].uniqueness, plain.entities[index].indexes) = ([], []) }
+    var store = try PersistentStore.create(path, model: plain)
+    let work = try #require(store.layout.entity(named: "Work"))
+    try store.save { save in
+      for year in 1...50 { try save.insert(work, [.text("Up"), .integer(Int64(year)), nil, nil, nil]) }
     }
+    let reader = try PersistentStore.open(path)
+    func pages() throws -> [String] {
+      try StoreFixture.rows(store.connection, "SELECT name, rootpage FROM sqlite_master WHERE type = 'table'")
+    }
+    let before = try pages()
+    for model in [Self.model, plain, Self.model] {
+      let outcome = try store.migrate(to: model)
+      #expect(outcome.transaction != nil)
+      store = try PersistentStore.open(path, access: .readWrite)
+      let after = try pages()
+      #expect(after == before)
+      let sql = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY sql"
+      let fresh = try PersistentStore.createInMemory(model: model)
+      let (found, wanted) = try (StoreFixture.rows(store.connection, sql), StoreFixture.rows(fresh.connection, sql))
+      #expect(found == wanted)
+      #expect(store.model == model)
+    }
+    let noticed = try storeErrorCode { try reader.withSnapshot { try reader.refuseReplaced() } }
+    #expect(noticed == .replaced)
+    #expect(try store.transactionNumbers(after: 0, limit: 9) == [1, 2, 3, 4])
   }
 
   @Test func `a constraint that existing rows violate is refused, and nothing changes`() throws {
-    try TemporaryDirectory.with { directory in
-      var plain = Self.model
-      plain.entities[1].uniqueness = []
-      let store = try PersistentStore.create(directory.file("works.store"), model: plain)
-      let (work, film) = (Self.layouts(store)["Work"]!, Self.layouts(store)["Film"]!)
-      try store.save { save in
-        for _ in 0..<2 { try save.insert(work, [.text("Up"), .integer(1), nil, nil, nil]) }
-      }
-      var model = Self.model
-      // It applies to films only.
-      model.entities[1].uniqueness = [["title", "year"]]
-      let allowed = try store.migrate(to: model, isDryRun: true)
-      #expect(allowed.transaction == 2)
-      try store.save { save in
-        for _ in 0..<2 { try save.insert(film, [.text("Up"), .integer(1), nil, nil, nil, nil]) }
-      }
-      let before = try StoreBench.rows(store.connection, "SELECT name FROM sqlite_master")
-      let error = #expect(throws: StoreError.self) { _ = try store.migrate(to: model) }
-      #expect(error?.code == .duplicate)
-      #expect(error?.message == "two rows of Film have the same title and year, to be unique from now on: 'Up', '1'")
-      let after = try StoreBench.rows(store.connection, "SELECT name FROM sqlite_master")
-      #expect(after == before)
-      #expect(try store.newest() == 2)
+    var plain = Self.model
+    plain.entities[1].uniqueness = []
+    let store = try PersistentStore.create(directory.file("works.store"), model: plain)
+    let (work, film) = (Self.layouts(store)["Work"]!, Self.layouts(store)["Film"]!)
+    try store.save { save in
+      for _ in 0..<2 { try save.insert(work, [.text("Up"), .integer(1), nil, nil, nil]) }
     }
+    var model = Self.model
+    // It applies to films only.
+    model.entities[1].uniqueness = [["title", "year"]]
+    let allowed = try store.migrate(to: model, isDryRun: true)
+    #expect(allowed.transaction == 2)
+    try store.save { save in
+      for _ in 0..<2 { try save.insert(film, [.text("Up"), .integer(1), nil, nil, nil, nil]) }
+    }
+    let before = try StoreFixture.rows(store.connection, "SELECT name FROM sqlite_master")
+    let error = #expect(throws: StoreError.self) { _ = try store.migrate(to: model) }
+    #expect(error?.code == .duplicate)
+    #expect(error?.message == "two rows of Film have the same title and year, to be unique from now on: 'Up', '1'")
+    let after = try StoreFixture.rows(store.connection, "SELECT name FROM sqlite_master")
+    #expect(after == before)
+    #expect(try store.newest() == 2)
   }
 }

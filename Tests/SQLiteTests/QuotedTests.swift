@@ -4,8 +4,10 @@ import SQLite
 import TestSupport
 import Testing
 
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct QuotedTests {
+  private let directory = TemporaryDirectory()
+
   private static let hostile = [
     "plain", "select", "it's", "\"", "\"\"", "a\"b", "\"; DROP TABLE t; --", "a) VALUES (1); --", "two words", "[x]",
     "`x`", "ünï", "日本", "👩‍👩‍👧", "line\nbreak", "?1", ":name", "/* */", "\"\u{301}", "a\"\u{301} , b, \"\u{301}",
@@ -22,15 +24,13 @@ struct QuotedTests {
 
   @Test(arguments: hostile)
   func `a hostile name is only a column's name`(_ name: String) throws {
-    try TemporaryDirectory.with { directory in
-      let connection = try Connection(path: directory.file("a.db"), access: .create)
-      try connection.execute("CREATE TABLE t (\(quoted(name)) INTEGER); INSERT INTO t (\(quoted(name))) VALUES (7)")
-      let select = try connection.statement("SELECT * FROM t WHERE \(quoted(name)) = 7")
-      #expect(try select.step())
-      #expect(select.columnCount == 1)
-      #expect(Array(select.columnName(at: 0).utf8) == Array(name.utf8))
-      #expect(select.integer(at: 0) == 7)
-    }
+    let connection = try Connection(path: directory.file("a.db"), access: .create)
+    try connection.execute("CREATE TABLE t (\(quoted(name)) INTEGER); INSERT INTO t (\(quoted(name))) VALUES (7)")
+    let select = try connection.statement("SELECT * FROM t WHERE \(quoted(name)) = 7")
+    #expect(try select.step())
+    #expect(select.columnCount == 1)
+    #expect(Array(select.columnName(at: 0).utf8) == Array(name.utf8))
+    #expect(select.integer(at: 0) == 7)
   }
 
   @Test func `a name with a NUL character stops the program`() async {

@@ -6,8 +6,10 @@ import TestSupport
 import Testing
 
 /// Databases built from runs, compared with the same documents written one by one.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct IndexBuilderTests {
+  private let directory = TemporaryDirectory()
+
   private static func documents(_ count: Int, seed: Int) -> [Document] {
     var catalogue = Catalogue(seed: seed)
     var folder = TextFolder()
@@ -48,54 +50,50 @@ struct IndexBuilderTests {
   func `a database built from runs equals one written document by document`(
     limits: IndexBuilder.Limits, count: Int
   ) throws {
-    try TemporaryDirectory.with { directory in
-      let index = IndexDirectory(path: directory.file("index"))
-      try index.make(rightsOf: directory.path)
-      let documents = Self.documents(count, seed: count)
-      let builder = IndexBuilder(
-        path: index.path(ofGeneration: 1), stemmer: "english", limits: limits)
-      for document in documents { try builder.add(document) }
-      try builder.seal()
-      try builder.finish().commit(metadata: ["token": "1"])
-      #expect(try Self.names(index) == ["gen-0001"])
-      let reader = try IndexReader(path: index.path(ofGeneration: 1), stemmer: "english")
-      #expect(try reader.documentCount() == count)
-      #expect(try reader.metadata("token") == "1")
-      for document in documents {
-        #expect(try reader.description(ofStored: document.uniqueTerm) == reader.description(of: document))
-      }
-      let all = try reader.search(.everything, offset: 0, limit: count, exactUpTo: count, identitySlot: 1)
-      #expect(all.hits.map { String(decoding: $0.data, as: UTF8.self) } == (0..<count).map(String.init))
-      try IndexReader.check(path: index.path(ofGeneration: 1))
+    let index = IndexDirectory(path: directory.file("index"))
+    try index.make(rightsOf: directory.path)
+    let documents = Self.documents(count, seed: count)
+    let builder = IndexBuilder(
+      path: index.path(ofGeneration: 1), stemmer: "english", limits: limits)
+    for document in documents { try builder.add(document) }
+    try builder.seal()
+    try builder.finish().commit(metadata: ["token": "1"])
+    #expect(try Self.names(index) == ["gen-0001"])
+    let reader = try IndexReader(path: index.path(ofGeneration: 1), stemmer: "english")
+    #expect(try reader.documentCount() == count)
+    #expect(try reader.metadata("token") == "1")
+    for document in documents {
+      #expect(try reader.description(ofStored: document.uniqueTerm) == reader.description(of: document))
     }
+    let all = try reader.search(.everything, offset: 0, limit: count, exactUpTo: count, identitySlot: 1)
+    #expect(all.hits.map { String(decoding: $0.data, as: UTF8.self) } == (0..<count).map(String.init))
+    try IndexReader.check(path: index.path(ofGeneration: 1))
   }
 
   @Test func `any number of threads makes the same documents and lists`() throws {
-    try TemporaryDirectory.with { directory in
-      let index = IndexDirectory(path: directory.file("index"))
-      try index.make(rightsOf: directory.path)
-      let documents = Self.documents(400, seed: 5)
-      var contents: [[[UInt8]?]] = []
-      for (offset, threads) in [1, 2, 3, 8].enumerated() {
-        var limits = IndexBuilder.Limits()
-        (limits.documents, limits.threads) = (10, threads)
-        let path = index.path(ofGeneration: offset + 1)
-        let builder = IndexBuilder(path: path, stemmer: "english", limits: limits)
-        for document in documents { try builder.add(document) }
-        try builder.finish().commit(metadata: [:])
-        let reader = try IndexReader(path: path, stemmer: "english")
-        var terms: [[UInt8]?] = []
-        try reader.eachTerm(prefix: [], from: []) {
-          terms.append(Array($0))
-          return true
-        }
-        let frequencies = try terms.compactMap(\.self).map { Array("\(try reader.frequency(of: $0))".utf8) }
-        contents.append(terms + frequencies + (try documents.map { try reader.description(ofStored: $0.uniqueTerm) }))
-        try IndexReader.check(path: path)
+    let index = IndexDirectory(path: directory.file("index"))
+    try index.make(rightsOf: directory.path)
+    let documents = Self.documents(400, seed: 5)
+    var contents: [[[UInt8]?]] = []
+    for (offset, threads) in [1, 2, 3, 8].enumerated() {
+      var limits = IndexBuilder.Limits()
+      (limits.documents, limits.threads) = (10, threads)
+      let path = index.path(ofGeneration: offset + 1)
+      let builder = IndexBuilder(path: path, stemmer: "english", limits: limits)
+      for document in documents { try builder.add(document) }
+      try builder.finish().commit(metadata: [:])
+      let reader = try IndexReader(path: path, stemmer: "english")
+      var terms: [[UInt8]?] = []
+      try reader.eachTerm(prefix: [], from: []) {
+        terms.append(Array($0))
+        return true
       }
-      #expect(contents[0].count > 800)
-      for other in contents.dropFirst() { #expect(other == contents[0]) }
+      let frequencies = try terms.compactMap(\.self).map { Array("\(try reader.frequency(of: $0))".utf8) }
+      contents.append(terms + frequencies + (try documents.map { try reader.description(ofStored: $0.uniqueTerm) }))
+      try IndexReader.check(path: path)
     }
+    #expect(contents[0].count > 800)
+    for other in contents.dropFirst() { #expect(other == contents[0]) }
   }
 
   @Test(
@@ -117,85 +115,75 @@ struct IndexBuilderTests {
 
   @Test(arguments: [true, false])
   func `after a rejected document no file is left beside the database`(inMemory: Bool) throws {
-    try TemporaryDirectory.with { directory in
-      let index = IndexDirectory(path: directory.file("index"))
-      try index.make(rightsOf: directory.path)
-      let builder = IndexBuilder(
-        path: index.path(ofGeneration: 1), stemmer: "english",
-        limits: Self.limits(documents: 2, fan: 2, inMemory: inMemory))
-      var documents = Self.documents(50, seed: 1)
-      documents[25].addTerm([UInt8](repeating: 0x61, count: 300))
-      #expect(throws: IndexError.self) {
-        for document in documents { try builder.add(document) }
-        _ = try builder.finish()
-      }
-      builder.cancel()
-      index.removeGeneration(1)
-      #expect(try Self.names(index) == [])
+    let index = IndexDirectory(path: directory.file("index"))
+    try index.make(rightsOf: directory.path)
+    let builder = IndexBuilder(
+      path: index.path(ofGeneration: 1), stemmer: "english",
+      limits: Self.limits(documents: 2, fan: 2, inMemory: inMemory))
+    var documents = Self.documents(50, seed: 1)
+    documents[25].addTerm([UInt8](repeating: 0x61, count: 300))
+    #expect(throws: IndexError.self) {
+      for document in documents { try builder.add(document) }
+      _ = try builder.finish()
     }
+    builder.cancel()
+    index.removeGeneration(1)
+    #expect(try Self.names(index) == [])
   }
 
   @Test(arguments: [0, 3_000, 20_000])
   func `an abandoned builder leaves no files, neither now nor later`(microseconds: Int) throws {
-    try TemporaryDirectory.with { directory in
-      let index = IndexDirectory(path: directory.file("index"))
-      try index.make(rightsOf: directory.path)
-      let builder = IndexBuilder(
-        path: index.path(ofGeneration: 1), stemmer: "english",
-        limits: Self.limits(documents: 20, fan: 8, inMemory: false))
-      for document in Self.documents(2_000, seed: microseconds) { try builder.add(document) }
-      try builder.seal()
-      usleep(UInt32(microseconds))
-      builder.abandon()
-      #expect(try Self.names(index) == [])
-      // The threads run on and find nothing.
-      usleep(300_000)
-      #expect(try Self.names(index) == [])
-    }
+    let index = IndexDirectory(path: directory.file("index"))
+    try index.make(rightsOf: directory.path)
+    let builder = IndexBuilder(
+      path: index.path(ofGeneration: 1), stemmer: "english",
+      limits: Self.limits(documents: 20, fan: 8, inMemory: false))
+    for document in Self.documents(2_000, seed: microseconds) { try builder.add(document) }
+    try builder.seal()
+    usleep(UInt32(microseconds))
+    builder.abandon()
+    #expect(try Self.names(index) == [])
+    // The threads run on and find nothing.
+    usleep(300_000)
+    #expect(try Self.names(index) == [])
   }
 
   @Test func `a cancelled builder ends its threads and leaves no files`() throws {
-    try TemporaryDirectory.with { directory in
-      let index = IndexDirectory(path: directory.file("index"))
-      try index.make(rightsOf: directory.path)
-      try {
-        let builder = IndexBuilder(
-          path: index.path(ofGeneration: 1), stemmer: "english",
-          limits: Self.limits(documents: 2, fan: 2, inMemory: false))
-        for document in Self.documents(50, seed: 2) { try builder.add(document) }
-      }()
-      index.removeGeneration(1)
-      #expect(try Self.names(index) == [])
-    }
+    let index = IndexDirectory(path: directory.file("index"))
+    try index.make(rightsOf: directory.path)
+    try {
+      let builder = IndexBuilder(
+        path: index.path(ofGeneration: 1), stemmer: "english",
+        limits: Self.limits(documents: 2, fan: 2, inMemory: false))
+      for document in Self.documents(50, seed: 2) { try builder.add(document) }
+    }()
+    index.removeGeneration(1)
+    #expect(try Self.names(index) == [])
   }
 
   @Test(arguments: [0, 300_000, 2_000_000])
   func `runs stay within the memory limit, and the database is the same`(bound: Int) throws {
-    try TemporaryDirectory.with { directory in
-      let index = IndexDirectory(path: directory.file("index"))
-      try index.make(rightsOf: directory.path)
-      var limits = Self.limits(documents: 20, fan: 4)
-      limits.memory = bound
-      var most: () -> Int = { 0 }
-      var used = 0
-      let builder = IndexBuilder(path: index.path(ofGeneration: 1), stemmer: "english", limits: limits) {
-        used = most()
-      }
-      most = { [unowned builder] in builder.peakMemory }
-      let documents = Self.documents(1_000, seed: 3)
-      for document in documents { try builder.add(document) }
-      try builder.seal()
-      let hasRoom = bound > 0 && (IndexDirectory.freeBytes(at: "/dev/shm") ?? 0) > 256 << 20
-      if hasRoom { #expect(eventually { most() > 0 }) }
-      used = most()
-      let writer = try builder.finish()
-      #expect(used <= bound, "\(used) of \(bound)")
-      if !hasRoom, bound > 0 { print("/dev/shm has little room: it is not shown that runs lie in it") }
-      try writer.commit(metadata: [:])
-      let reader = try IndexReader(path: index.path(ofGeneration: 1), stemmer: "english")
-      for document in documents {
-        #expect(try reader.description(ofStored: document.uniqueTerm) == reader.description(of: document))
-      }
+    let index = IndexDirectory(path: directory.file("index"))
+    try index.make(rightsOf: directory.path)
+    var limits = Self.limits(documents: 20, fan: 4)
+    limits.memory = bound
+    var most: () -> Int = { 0 }
+    var used = 0
+    let builder = IndexBuilder(path: index.path(ofGeneration: 1), stemmer: "english", limits: limits) { used = most() }
+    most = { [unowned builder] in builder.peakMemory }
+    let documents = Self.documents(1_000, seed: 3)
+    for document in documents { try builder.add(document) }
+    try builder.seal()
+    let hasRoom = bound > 0 && (IndexDirectory.freeBytes(at: "/dev/shm") ?? 0) > 256 << 20
+    if hasRoom { #expect(eventually { most() > 0 }) }
+    used = most()
+    let writer = try builder.finish()
+    #expect(used <= bound, "\(used) of \(bound)")
+    if !hasRoom, bound > 0 { print("/dev/shm has little room: it is not shown that runs lie in it") }
+    try writer.commit(metadata: [:])
+    let reader = try IndexReader(path: index.path(ofGeneration: 1), stemmer: "english")
+    for document in documents {
+      #expect(try reader.description(ofStored: document.uniqueTerm) == reader.description(of: document))
     }
   }
 }

@@ -5,7 +5,10 @@ import TestSupport
 import Testing
 
 /// Stems of folded words, by language.
+@Suite(.temporaryDirectory)
 struct StemTests {
+  private let directory = TemporaryDirectory()
+
   /// Forms of words of each language, with blanks between them.
   private static let forms = [
     "danish": ["maler malede malet males", "smuk smukt smukke"],
@@ -65,13 +68,11 @@ struct StemTests {
   }
 
   @Test func `Latin words of a Russian text are stemmed as English ones`() throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("index")
-      let writer = try IndexWriter(path: path, stemmer: "russian")
-      try writer.begin()
-      try writer.commit(metadata: [:])
-      let tokens = try IndexReader(path: path, stemmer: "russian").tokens(of: "драйверы printers")
-      #expect(tokens.map { $0.stemmed.map { String(decoding: $0, as: UTF8.self) } } == ["драйвер", "printer"])
-    }
+    let path = directory.file("index")
+    let writer = try IndexWriter(path: path, stemmer: "russian")
+    try writer.begin()
+    try writer.commit(metadata: [:])
+    let tokens = try IndexReader(path: path, stemmer: "russian").tokens(of: "драйверы printers")
+    #expect(tokens.map { $0.stemmed.map { String(decoding: $0, as: UTF8.self) } } == ["драйвер", "printer"])
   }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The comparison of a whole index with the documents that it should contain.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct TableComparisonTests {
   private static func document(_ number: Int, _ text: String? = nil, more: (inout Document) -> Void = { _ in })
     -> Document
@@ -30,15 +30,14 @@ struct TableComparisonTests {
     ("data", document(7) { $0.setData(Array("Film/p8".utf8)) }),
   ]
 
-  private func withIndex(_ body: (IndexReader) throws -> Void) throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("db")
-      let writer = try IndexWriter(path: path, stemmer: "english")
-      try writer.begin()
-      for number in 1...20 { try writer.put(Self.document(number)) }
-      try writer.commit(metadata: [:])
-      try body(IndexReader(path: path, stemmer: "english"))
-    }
+  private func makeIndex() throws -> IndexReader {
+    let directory = TemporaryDirectory()
+    let path = directory.file("db")
+    let writer = try IndexWriter(path: path, stemmer: "english")
+    try writer.begin()
+    for number in 1...20 { try writer.put(Self.document(number)) }
+    try writer.commit(metadata: [:])
+    return try IndexReader(path: path, stemmer: "english")
   }
 
   private func areEqual(_ reader: IndexReader, _ documents: [Document]) throws -> Bool {
@@ -48,18 +47,16 @@ struct TableComparisonTests {
   }
 
   @Test func `equal documents are equal, whether all or some of them are compared`() throws {
-    try withIndex { reader throws in
-      #expect(try areEqual(reader, (1...20).map { Self.document($0) }))
-      #expect(try areEqual(reader, [20, 3].map { Self.document($0) }))
-    }
+    let reader = try makeIndex()
+    #expect(try areEqual(reader, (1...20).map { Self.document($0) }))
+    #expect(try areEqual(reader, [20, 3].map { Self.document($0) }))
   }
 
   @Test func `a difference in any part of one document is found`() throws {
-    try withIndex { reader throws in
-      for other in Self.others {
-        let documents = (1...20).map { $0 == 7 ? other.document : Self.document($0) }
-        #expect(try !areEqual(reader, documents), "\(other.what)")
-      }
+    let reader = try makeIndex()
+    for other in Self.others {
+      let documents = (1...20).map { $0 == 7 ? other.document : Self.document($0) }
+      #expect(try !areEqual(reader, documents), "\(other.what)")
     }
   }
 }

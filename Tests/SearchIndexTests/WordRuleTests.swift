@@ -5,8 +5,10 @@ import TestSupport
 import Testing
 
 /// `WordRule` and Xapian's tokeniser agree.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct WordRuleTests {
+  private let directory = TemporaryDirectory()
+
   /// Letters of scripts without blanks stand alone: where others touch them, the rule may cut otherwise.
   private static let pieces = [
     "a", "b", "Q", "S", "7", "3", "é", "ß", "я", " 日 ", " 日本 ", "ह", "ि", "_", "'", "’", "&", ".", ",", ";", "+", "#",
@@ -17,26 +19,24 @@ struct WordRuleTests {
 
   @Test(arguments: 0..<8)
   func `the words of a text have the terms that the tokeniser makes of the whole text`(seed: Int) throws {
-    try TemporaryDirectory.with { directory in
-      let writer = try IndexWriter(path: directory.file("db"), stemmer: "english")
-      try writer.begin()
-      try writer.commit(metadata: [:])
-      let reader = try IndexReader(path: directory.file("db"))
-      try reader.setStemmer("english")
-      var random = SeededGenerator(seed: seed)
-      var folder = TextFolder()
-      for _ in 0..<150 {
-        var text = ""
-        for _ in 0..<Int.random(in: 1...12, using: &random) { text += Self.pieces.randomElement(using: &random) ?? "" }
-        let scalars = Array(folder.fold(text).unicodeScalars)
-        let single = try WordRule.words(in: scalars).flatMap { word in
-          var view = String.UnicodeScalarView()
-          view.append(contentsOf: scalars[word])
-          return try reader.tokens(of: String(view)).map { String(decoding: $0.raw, as: UTF8.self) }
-        }
-        let whole = try reader.tokens(of: folder.fold(text)).map { String(decoding: $0.raw, as: UTF8.self) }
-        #expect(single == whole, "\(text)")
+    let writer = try IndexWriter(path: directory.file("db"), stemmer: "english")
+    try writer.begin()
+    try writer.commit(metadata: [:])
+    let reader = try IndexReader(path: directory.file("db"))
+    try reader.setStemmer("english")
+    var random = SeededGenerator(seed: seed)
+    var folder = TextFolder()
+    for _ in 0..<150 {
+      var text = ""
+      for _ in 0..<Int.random(in: 1...12, using: &random) { text += Self.pieces.randomElement(using: &random) ?? "" }
+      let scalars = Array(folder.fold(text).unicodeScalars)
+      let single = try WordRule.words(in: scalars).flatMap { word in
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: scalars[word])
+        return try reader.tokens(of: String(view)).map { String(decoding: $0.raw, as: UTF8.self) }
       }
+      let whole = try reader.tokens(of: folder.fold(text)).map { String(decoding: $0.raw, as: UTF8.self) }
+      #expect(single == whole, "\(text)")
     }
   }
 }

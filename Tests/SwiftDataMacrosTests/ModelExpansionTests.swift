@@ -3,6 +3,95 @@
 import Testing
 
 struct ModelExpansionTests {
+  // MARK: Members that are the same in several classes
+
+  private func observation(of type: String) -> String {
+    """
+      @Transient private var _$observationRegistrar: SwiftData._ModelRegistrar {
+        SwiftData._ModelRegistrar(persistentBackingData)
+      }
+
+      internal nonisolated func access<_M>(keyPath: Swift.KeyPath<\(type), _M>) {
+        _$observationRegistrar.access(self, keyPath: keyPath)
+      }
+
+      internal nonisolated func withMutation<_M, _R>(
+        keyPath: Swift.KeyPath<\(type), _M>, _ mutation: () throws -> _R
+      ) rethrows -> _R {
+        try _$observationRegistrar.withMutation(of: self, keyPath: keyPath, mutation)
+      }
+    """
+  }
+
+  /// Of a class without a model above it.
+  private func backing(_ access: String) -> String {
+    """
+      @Transient private let _$backingData = SwiftData._ModelBackingData<Trip>(for: Trip.self)
+
+      \(access) func _currentState() -> SwiftData._ModelState? {
+        _$backingData._state
+      }
+
+      \(access) var persistentBackingData: any SwiftData.BackingData<Trip> {
+        get {
+          _$backingData._shared
+        }
+        set {
+          _$backingData._adopt(newValue)
+        }
+      }
+    """
+  }
+
+  /// Of a subclass of a model.
+  private func joinedBacking(of type: String, root: String) -> String {
+    """
+      @Transient private let _$backingData = SwiftData._ModelBackingData<\(type)>(for: \(type).self)
+
+      override func _currentState() -> SwiftData._ModelState? {
+        persistentBackingData._state
+      }
+
+      override var persistentBackingData: any SwiftData.BackingData<\(root)> {
+        get {
+          let backing = super.persistentBackingData
+          guard let joined = SwiftData._join(_$backingData, backing) else {
+            return backing
+          }
+          super.persistentBackingData = joined
+          _$backingData._adopt(joined)
+          return joined
+        }
+        set {
+          super.persistentBackingData = newValue
+          _$backingData._adopt(newValue)
+        }
+      }
+    """
+  }
+
+  private static let rootEnd = """
+      struct _SwiftDataNoType {
+        init() {
+        }
+      }
+
+      private static var _$firstProperty: Swift.Int {
+        0
+      }
+    }
+
+    extension Trip: nonisolated Observation.Observable {
+    }
+
+    extension Trip: nonisolated SwiftData.PersistentModel {
+    }
+
+    @available(*, unavailable, message: "a model belongs to its context; pass its persistentModelID on instead")
+    extension Trip: Swift.Sendable {
+    }
+    """
+
   @Test func `a final class gets a backing, a table, an initializer and observation`() {
     let expansion = Expansion(
       """
@@ -32,20 +121,7 @@ struct ModelExpansionTests {
 
           init(name: String) { self.name = name }
 
-          @Transient private let _$backingData = SwiftData._ModelBackingData<Trip>(for: Trip.self)
-
-          public func _currentState() -> SwiftData._ModelState? {
-            _$backingData._state
-          }
-
-          public var persistentBackingData: any SwiftData.BackingData<Trip> {
-            get {
-              _$backingData._shared
-            }
-            set {
-              _$backingData._adopt(newValue)
-            }
-          }
+        \(backing("public"))
 
           public static var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
             [
@@ -76,19 +152,7 @@ struct ModelExpansionTests {
             self.persistentBackingData = backingData
           }
 
-          @Transient private var _$observationRegistrar: SwiftData._ModelRegistrar {
-            SwiftData._ModelRegistrar(persistentBackingData)
-          }
-
-          internal nonisolated func access<_M>(keyPath: Swift.KeyPath<Trip, _M>) {
-            _$observationRegistrar.access(self, keyPath: keyPath)
-          }
-
-          internal nonisolated func withMutation<_M, _R>(
-            keyPath: Swift.KeyPath<Trip, _M>, _ mutation: () throws -> _R
-          ) rethrows -> _R {
-            try _$observationRegistrar.withMutation(of: self, keyPath: keyPath, mutation)
-          }
+        \(observation(of: "Trip"))
 
           public func _withMutation(at index: Swift.Int, _ body: () -> Swift.Void) {
             switch index - Trip._$firstProperty {
@@ -105,25 +169,7 @@ struct ModelExpansionTests {
             }
           }
 
-          struct _SwiftDataNoType {
-            init() {
-            }
-          }
-
-          private static var _$firstProperty: Swift.Int {
-            0
-          }
-        }
-
-        extension Trip: nonisolated Observation.Observable {
-        }
-
-        extension Trip: nonisolated SwiftData.PersistentModel {
-        }
-
-        @available(*, unavailable, message: "a model belongs to its context; pass its persistentModelID on instead")
-        extension Trip: Swift.Sendable {
-        }
+        \(Self.rootEnd)
         """)
   }
 
@@ -143,20 +189,7 @@ struct ModelExpansionTests {
           open var name = ""
           public init() {}
 
-          @Transient private let _$backingData = SwiftData._ModelBackingData<Trip>(for: Trip.self)
-
-          open func _currentState() -> SwiftData._ModelState? {
-            _$backingData._state
-          }
-
-          open var persistentBackingData: any SwiftData.BackingData<Trip> {
-            get {
-              _$backingData._shared
-            }
-            set {
-              _$backingData._adopt(newValue)
-            }
-          }
+        \(backing("open"))
 
           open class var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
             _$schemaMetadata(for: Trip.self)
@@ -176,19 +209,7 @@ struct ModelExpansionTests {
             self.persistentBackingData = backingData
           }
 
-          @Transient private var _$observationRegistrar: SwiftData._ModelRegistrar {
-            SwiftData._ModelRegistrar(persistentBackingData)
-          }
-
-          internal nonisolated func access<_M>(keyPath: Swift.KeyPath<Trip, _M>) {
-            _$observationRegistrar.access(self, keyPath: keyPath)
-          }
-
-          internal nonisolated func withMutation<_M, _R>(
-            keyPath: Swift.KeyPath<Trip, _M>, _ mutation: () throws -> _R
-          ) rethrows -> _R {
-            try _$observationRegistrar.withMutation(of: self, keyPath: keyPath, mutation)
-          }
+        \(observation(of: "Trip"))
 
           open func _withMutation(at index: Swift.Int, _ body: () -> Swift.Void) {
             switch index - Trip._$firstProperty {
@@ -199,25 +220,7 @@ struct ModelExpansionTests {
             }
           }
 
-          struct _SwiftDataNoType {
-            init() {
-            }
-          }
-
-          private static var _$firstProperty: Swift.Int {
-            0
-          }
-        }
-
-        extension Trip: nonisolated Observation.Observable {
-        }
-
-        extension Trip: nonisolated SwiftData.PersistentModel {
-        }
-
-        @available(*, unavailable, message: "a model belongs to its context; pass its persistentModelID on instead")
-        extension Trip: Swift.Sendable {
-        }
+        \(Self.rootEnd)
         """)
   }
 
@@ -243,27 +246,7 @@ struct ModelExpansionTests {
             super.init()
           }
 
-          @Transient private let _$backingData = SwiftData._ModelBackingData<Flight>(for: Flight.self)
-
-          override func _currentState() -> SwiftData._ModelState? {
-            persistentBackingData._state
-          }
-
-          override var persistentBackingData: any SwiftData.BackingData<Outer.Trip.Root> {
-            get {
-              let backing = super.persistentBackingData
-              guard let joined = SwiftData._join(_$backingData, backing) else {
-                return backing
-              }
-              super.persistentBackingData = joined
-              _$backingData._adopt(joined)
-              return joined
-            }
-            set {
-              super.persistentBackingData = newValue
-              _$backingData._adopt(newValue)
-            }
-          }
+        \(joinedBacking(of: "Flight", root: "Outer.Trip.Root"))
 
           override class var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
             _$schemaMetadata(for: Flight.self)
@@ -283,19 +266,7 @@ struct ModelExpansionTests {
             super.init(backingData: backingData)
           }
 
-          @Transient private var _$observationRegistrar: SwiftData._ModelRegistrar {
-            SwiftData._ModelRegistrar(persistentBackingData)
-          }
-
-          internal nonisolated func access<_M>(keyPath: Swift.KeyPath<Flight, _M>) {
-            _$observationRegistrar.access(self, keyPath: keyPath)
-          }
-
-          internal nonisolated func withMutation<_M, _R>(
-            keyPath: Swift.KeyPath<Flight, _M>, _ mutation: () throws -> _R
-          ) rethrows -> _R {
-            try _$observationRegistrar.withMutation(of: self, keyPath: keyPath, mutation)
-          }
+        \(observation(of: "Flight"))
 
           override func _withMutation(at index: Swift.Int, _ body: () -> Swift.Void) {
             switch index - Flight._$firstProperty {
@@ -331,45 +302,13 @@ struct ModelExpansionTests {
           override init() { super.init() }
           required init(backingData: any BackingData<Trip>) { super.init(backingData: backingData) }
 
-          @Transient private let _$backingData = SwiftData._ModelBackingData<Charter>(for: Charter.self)
-
-          override func _currentState() -> SwiftData._ModelState? {
-            persistentBackingData._state
-          }
-
-          override var persistentBackingData: any SwiftData.BackingData<Flight.Root> {
-            get {
-              let backing = super.persistentBackingData
-              guard let joined = SwiftData._join(_$backingData, backing) else {
-                return backing
-              }
-              super.persistentBackingData = joined
-              _$backingData._adopt(joined)
-              return joined
-            }
-            set {
-              super.persistentBackingData = newValue
-              _$backingData._adopt(newValue)
-            }
-          }
+        \(joinedBacking(of: "Charter", root: "Flight.Root"))
 
           override class var schemaMetadata: [SwiftData.Schema.PropertyMetadata] {
             Flight._$schemaMetadata(for: Charter.self)
           }
 
-          @Transient private var _$observationRegistrar: SwiftData._ModelRegistrar {
-            SwiftData._ModelRegistrar(persistentBackingData)
-          }
-
-          internal nonisolated func access<_M>(keyPath: Swift.KeyPath<Charter, _M>) {
-            _$observationRegistrar.access(self, keyPath: keyPath)
-          }
-
-          internal nonisolated func withMutation<_M, _R>(
-            keyPath: Swift.KeyPath<Charter, _M>, _ mutation: () throws -> _R
-          ) rethrows -> _R {
-            try _$observationRegistrar.withMutation(of: self, keyPath: keyPath, mutation)
-          }
+        \(observation(of: "Charter"))
 
           struct _SwiftDataNoType {
             init() {

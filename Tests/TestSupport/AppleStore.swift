@@ -43,12 +43,11 @@ package struct AppleStore: CustomStringConvertible, Sendable {
     }
   }
 
-  /// Runs `body` with the path of a copy in a new directory.
-  package func with<Result>(_ body: (_ path: String, TemporaryDirectory) throws -> Result) throws -> Result {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file((file as NSString).lastPathComponent)
-      try copy(to: path)
-      return try body(path, directory)
-    }
+  /// Copies the store to a new directory.
+  package func copy() throws -> (path: String, directory: TemporaryDirectory) {
+    let directory = TemporaryDirectory()
+    let path = directory.file((file as NSString).lastPathComponent)
+    try copy(to: path)
+    return (path, directory)
   }
 }

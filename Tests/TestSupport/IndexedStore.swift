@@ -20,7 +20,7 @@ package final class IndexedStore {
 
   package var film: EntityLayout { store.layout.entities[0] }
 
-  package init(in directory: TemporaryDirectory, seed: Int, films: Int = 0) throws {
+  package init(in directory: TemporaryDirectory = TemporaryDirectory(), seed: Int, films: Int = 0) throws {
     self.directory = directory
     storePath = directory.file("films.store")
     index = IndexDirectory(path: storePath + ".index")

@@ -97,7 +97,7 @@ package final class RelatedCatalogue {
   /// The existing rows by entity number.
   package private(set) var rows: [RowIdentifier] = []
 
-  package init(in directory: TemporaryDirectory, seed: Int) throws {
+  package init(in directory: TemporaryDirectory = TemporaryDirectory(), seed: Int) throws {
     storePath = directory.file("related.store")
     index = IndexDirectory(path: storePath + ".index")
     store = try PersistentStore.create(storePath, model: Self.model)

@@ -44,9 +44,6 @@ package struct Shell: Sendable {
   /// The directory of shared data; nil without FOLLOWSPOT_DATA.
   package static let dataDirectory: String? = ProcessInfo.processInfo.environment["FOLLOWSPOT_DATA"]
 
-  /// Whether tests run for long.
-  package static let isLong = Rounds.isLong
-
   @discardableResult
   package func run(_ arguments: String..., input: String? = nil) throws -> Outcome {
     try run(arguments, input: input)

@@ -38,7 +38,7 @@ enum ModelBenchmarks {
     the targets to measure (default: all).
 
     targets:
-    \(ModelBench.targets.map { "  " + $0 }.joined(separator: "\n"))
+    \(ModelBenchmark.targets.map { "  " + $0 }.joined(separator: "\n"))
 
     relationships: Change to-many relationships of SIZE objects (default: 1000 10000 100000) beside plain arrays, ROUNDS times
     (default: 3).
@@ -56,21 +56,21 @@ enum ModelBenchmarks {
     defer { try? FileManager.default.removeItem(at: directory) }
     if arguments.first == "relationships" {
       let sizes = try arguments.dropFirst(2).map { try MeasuringProgram.number($0, for: "SIZE") }
-      return try RelationshipBench(
+      return try RelationshipBenchmark(
         sizes: sizes.isEmpty ? [1_000, 10_000, 100_000] : sizes, rounds: number(1, "ROUNDS") ?? 3, directory: directory
       ).run()
     }
     guard arguments.count <= 3 else { throw MeasuringProgram.refusal("there are more than three arguments") }
     let (rows, rounds) = try (number(0, "ROWS") ?? 100_000, number(2, "ROUNDS") ?? 5)
     let only = arguments.count > 1 ? arguments[1] : ""
-    guard ModelBench.targets.contains(where: { $0.hasPrefix(only) }) else {
+    guard ModelBenchmark.targets.contains(where: { $0.hasPrefix(only) }) else {
       throw MeasuringProgram.refusal("no target begins with '\(only)'")
     }
-    try ModelBench(rows: rows, only: only, rounds: rounds, directory: directory).run()
+    try ModelBenchmark(rows: rows, only: only, rounds: rounds, directory: directory).run()
   }
 }
 
-struct ModelBench {
+struct ModelBenchmark {
   static let targets = [
     "memory", "insert and save", "fetch, every attribute read", "fetch of the objects alone", "count", "identifiers",
     "update and save", "delete and save",

@@ -22,7 +22,7 @@ internal import SwiftData
 
 /// Measures changes of to-many relationships, object by object, beside the same loop over a plain array that the
 /// relationship is then set to. Both end with one save.
-struct RelationshipBench {
+struct RelationshipBenchmark {
   let sizes: [Int]
   let rounds: Int
   let directory: URL
@@ -41,7 +41,7 @@ struct RelationshipBench {
   }
 
   /// A store with a folder whose relationship has `count` items, in a context that has read them all.
-  private struct Bench {
+  private struct FolderStore {
     let context: ModelContext
     let folder: Folder
     /// Twice as many as the relationship has at first: the other half is in no relationship.
@@ -69,20 +69,20 @@ struct RelationshipBench {
     let isFilled: Bool
     /// Whether the same loop over a plain array takes quadratic time too.
     var isQuadratic = false
-    let ours: (Bench, Int) -> Void
-    let plain: (Bench, Int) -> Void
+    let ours: (FolderStore, Int) -> Void
+    let plain: (FolderStore, Int) -> Void
 
     static func array(
       _ name: String, isFilled: Bool, isQuadratic: Bool = false, _ step: @escaping (inout [Item], Int, [Item]) -> Void
     ) -> Operation {
       Operation(
         name: name, kinds: Kind.all.map(\.name), isFilled: isFilled, isQuadratic: isQuadratic,
-        ours: { bench, size in for index in 0..<size { bench.change { step(&$0, index, bench.items) } } },
-        plain: { bench, size in
+        ours: { store, size in for index in 0..<size { store.change { step(&$0, index, store.items) } } },
+        plain: { store, size in
           var array: [Item] = []
-          bench.change { array = $0 }
-          for index in 0..<size { step(&array, index, bench.items) }
-          bench.change { $0 = array }
+          store.change { array = $0 }
+          for index in 0..<size { step(&array, index, store.items) }
+          store.change { $0 = array }
         })
     }
   }
@@ -102,40 +102,40 @@ struct RelationshipBench {
       },
       Operation(
         name: "count and isEmpty", kinds: ["one-to-many"], isFilled: true,
-        ours: { bench, size in
-          for _ in 0..<size { precondition(bench.folder.items.count == size && !bench.folder.items.isEmpty) }
+        ours: { store, size in
+          for _ in 0..<size { precondition(store.folder.items.count == size && !store.folder.items.isEmpty) }
         },
-        plain: { bench, size in
-          let array = bench.items
+        plain: { store, size in
+          let array = store.items
           for _ in 0..<size { precondition(array.count == size * 2 && !array.isEmpty) }
         }),
       Operation(
         name: "set of the to-one side", kinds: ["one-to-many"], isFilled: false,
-        ours: { bench, size in for item in bench.items[..<size] { item.folder = bench.folder } },
+        ours: { store, size in for item in store.items[..<size] { item.folder = store.folder } },
         plain: appendAll),
       Operation(
         name: "set to nil of the to-one side", kinds: ["one-to-many"], isFilled: true,
-        ours: { bench, size in for item in bench.items[..<size] { item.folder = nil } },
-        plain: { bench, _ in bench.change { $0 = [] } }),
+        ours: { store, size in for item in store.items[..<size] { item.folder = nil } },
+        plain: { store, _ in store.change { $0 = [] } }),
       Operation(
         name: "append to the other side", kinds: ["many-to-many"], isFilled: false,
-        ours: { bench, size in for item in bench.items[..<size] { item.tags.append(bench.folder) } },
+        ours: { store, size in for item in store.items[..<size] { item.tags.append(store.folder) } },
         plain: appendAll),
       Operation(
         name: "cascade", kinds: ["one-to-many"], isFilled: true,
-        ours: { bench, _ in bench.context.delete(bench.folder) },
-        plain: { bench, size in
+        ours: { store, _ in store.context.delete(store.folder) },
+        plain: { store, size in
           var array: [Item] = []
-          for item in bench.items[size...] { array.append(item) }
-          for item in array { bench.context.delete(item) }
+          for item in store.items[size...] { array.append(item) }
+          for item in array { store.context.delete(item) }
         }),
     ]
   }
 
-  private static func appendAll(_ bench: Bench, _ size: Int) {
+  private static func appendAll(_ store: FolderStore, _ size: Int) {
     var array: [Item] = []
-    for item in bench.items[..<size] { array.append(item) }
-    bench.change { $0 = array }
+    for item in store.items[..<size] { array.append(item) }
+    store.change { $0 = array }
   }
 
   func run() throws {
@@ -160,16 +160,16 @@ struct RelationshipBench {
 
   /// The median time of the change and its save, in seconds.
   private func time(
-    _ change: (Bench, Int) -> Void, _ operation: Operation, _ kind: Kind, _ size: Int
+    _ change: (FolderStore, Int) -> Void, _ operation: Operation, _ kind: Kind, _ size: Int
   ) throws -> Double {
     var times: [Double] = []
     for _ in 0..<rounds {
       let url = directory.appendingPathComponent("\(UUID()).store")
-      let bench = try Bench(url, kind, size, filled: operation.isFilled)
+      let store = try FolderStore(url, kind, size, filled: operation.isFilled)
       let clock = ContinuousClock()
       let start = clock.now
-      change(bench, size)
-      try bench.context.save()
+      change(store, size)
+      try store.context.save()
       let duration = clock.now - start
       times.append(Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18)
     }

@@ -6,7 +6,7 @@ internal import PersistentStore
 internal import SQLite
 internal import TestSupport
 
-extension Bench {
+extension FilmsBenchmark {
   /// What the triggers of `attach` cost a writer, against the same statements on the same table without them: one
   /// integer key, one unique column, prepared statements, WAL and `synchronous=FULL`.
   func attaching() throws {

@@ -30,7 +30,7 @@ enum Benchmarks {
     --words N   average number of words in the longest text of a row (default: 6)
     """
 
-  typealias Target = (name: String, summary: String, needsFilms: Bool, measure: (Bench) throws -> Void)
+  typealias Target = (name: String, summary: String, needsFilms: Bool, measure: (FilmsBenchmark) throws -> Void)
 
   static var targets: [Target] {
     [
@@ -61,10 +61,10 @@ enum Benchmarks {
     try refuseUnknown(names, among: targets.map(\.name), as: "target")
     let chosen = targets.filter { names.isEmpty || names.contains($0.name) }
     try TemporaryDirectory.with { directory in
-      let bench = try Bench(directory)
+      let benchmark = try FilmsBenchmark(directory)
       show("| what | followspot | partner | ratio |\n| --- | --- | --- | --- |")
-      if chosen.contains(where: \.needsFilms) { try bench.importing() }
-      for target in chosen { try target.measure(bench) }
+      if chosen.contains(where: \.needsFilms) { try benchmark.importing() }
+      for target in chosen { try target.measure(benchmark) }
     }
   }
 
@@ -92,7 +92,8 @@ let program =
 
 let sqlite3 = "/usr/bin/sqlite3"
 
-struct Bench {
+/// Measures imports, indexing and searches of films in one directory.
+struct FilmsBenchmark {
   let directory: TemporaryDirectory
   let storePath: String
   let index: IndexDirectory
@@ -151,7 +152,7 @@ struct Bench {
       let store = try PersistentStore.create(directory.file("save-\(batch)-\(round).store"), model: Catalogue.model)
       let entity = store.layout.entities[0]
       for start in stride(from: 0, to: rows, by: batch) {
-        try store.save(author: "bench") { save in
+        try store.save(author: "benchmark") { save in
           for film in films[start..<min(rows, start + batch)] { try save.insert(entity, film) }
         }
       }
@@ -246,7 +247,7 @@ struct Bench {
       let word = "benchword\(number)"
       var request = SearchRequest(query: word)
       request.mayApproximate = false
-      try store.save(author: "bench") { save in
+      try store.save(author: "benchmark") { save in
         _ = try save.update(movie, key: Int64(number + 1), [(attribute: title, value: .text(word))])
       }
       if number % 2 == 0 {

@@ -6,11 +6,12 @@ import Testing
 
 /// A writer, two replicas and a searcher on four machines, which are network namespaces.
 @Suite(
-  .overlapping, .serialized, .enabled(if: ReplicationBench.isInstalled, "xapian-tools is not installed"),
+  .overlapping, .serialized, .temporaryDirectory,
+  .enabled(if: ReplicationFixture.isInstalled, "xapian-tools is not installed"),
   .enabled(if: Network.isPossible, "network namespaces need root and iproute2"))
 struct ReplicationNetworkTests {
   private static let films = 50
-  private static let saves = 10_000
+  private static let saves = Rounds.count(3_000, full: 10_000, long: 10_000)
 
   /// The year of each film after `number` saves: each save changes the next film.
   private static func years(after number: Int) -> [String: Int] {
@@ -29,14 +30,14 @@ struct ReplicationNetworkTests {
 
   /// The machines and the processes on them.
   private final class Scene {
-    let replication: ReplicationBench
+    let replication: ReplicationFixture
     let network: Network
     let source = "10.77.0.1:7730"
     /// The replica `one` for searches over the network.
     let served = "10.77.0.2:7740"
     var processes: [String: Shell.Running] = [:]
 
-    init(_ replication: ReplicationBench) throws {
+    init(_ replication: ReplicationFixture) throws {
       self.replication = replication
       network = try Network(["writer", "one", "two", "searcher"], in: replication.reader)
     }
@@ -114,69 +115,67 @@ struct ReplicationNetworkTests {
 
   @Test func `replicas equal the writer after partitions, losses, kills and a new generation`() throws {
     let start = (0..<Self.films).map { Self.line($0, 0) }.joined(separator: "\n")
-    try ReplicationBench.with(start) { replication in
-      let scene = try Scene(replication)
-      for name in ["indexer", "server", "one", "two"] { try scene.start(name) }
+    let replication = try ReplicationFixture(start)
+    let scene = try Scene(replication)
+    for name in ["indexer", "server", "one", "two"] { try scene.start(name) }
 
-      for name in ["one", "two"] {
-        try #require(
-          scene.processes[name]?.waitForError("following ") == true, "\(scene.processes[name]?.errors ?? "")")
-      }
-      try scene.start("served")
-      try #require(scene.processes["served"]?.waitForError("serving ") == true)
-      let lines = (1...Self.saves).map { Self.line(($0 - 1) % Self.films, $0) }.joined(separator: "\n")
-      let file = try replication.bench.directory.write(lines, to: "saves.jsonl")
-      let importer = try replication.bench.shell.start([
-        "import", file, "--kind", "Film", "--key", "title", "--batch", "1",
-      ])
-      // What happens when the store has reached a share of the saves.
-      var events: [(share: Int, body: () throws -> Void)] = [
-        (10, { try scene.network.connect(2, false) }),
-        (20, { scene.kill("one") }), (25, { try scene.start("one") }),
-        (30, { scene.kill("indexer") }), (35, { try scene.start("indexer") }),
-        (45, { try replication.bench.shell.run("rebuild") }),
-        (50, { scene.kill("server") }), (55, { try scene.start("server") }),
-        (60, { try scene.network.connect(2, true) }),
-        (65, { try scene.network.degrade(1, percent: 10, rate: "4mbit") }),
-        (75, { scene.kill("two") }), (80, { try scene.start("two") }), (82, { scene.kill("served") }),
-        (83, { try scene.start("served") }),
-        (85, { try scene.network.connect(1, false) }), (90, { try scene.network.connect(1, true) }),
-      ]
-      while !events.isEmpty || importer.isRunning {
-        let newest = importer.isRunning ? try replication.bench.newest() - 1 : Self.saves
-        while let event = events.first, newest * 100 >= event.share * Self.saves {
-          events.removeFirst()
-          try event.body()
-        }
-        for name in ["one", "two"] { try scene.search(name) }
-        try scene.searchRemotely()
-      }
-      let imported = importer.wait()
-      #expect(imported.code == 0, "\(imported)")
-      #expect(try replication.bench.shell.run("wait", "--timeout", "60s").code == 0)
-      let own = try replication.checksumOfWriter()
-      for name in ["one", "two"] {
-        let isEqual = try eventually(within: 60) { try replication.checksum(name) == own }
-        #expect(isEqual, "\(name)")
-        try scene.search(name)
-        try replication.expectEqual(
-          name,
-          queries: [
-            ["plot:toy", "-n", "0"], ["film", "7"], ["*", "--sort", "year:desc,title"],
-            ["year:9990..", "--facet", "title"],
-          ])
-        let status = try scene.status(name)
-        #expect(status["token"] as? Int == Self.saves + 1 && status["lagTransactions"] as? Int == 0, "\(status)")
-      }
-      try scene.searchRemotely()
-      print("searches: \(scene.searches), at \(scene.tokens.count) tokens; over the network: \(scene.remote)")
-      #expect(scene.remote.answered > 5)
-      #expect(scene.tokens.count > 10)
-      for (name, process) in scene.processes {
-        let outcome = process.end()
-        #expect(outcome.code == 0, "\(name) \(outcome)")
-      }
-      try replication.bench.expectEqual(documents: Self.films)
+    for name in ["one", "two"] {
+      try #require(scene.processes[name]?.waitForError("following ") == true, "\(scene.processes[name]?.errors ?? "")")
     }
+    try scene.start("served")
+    try #require(scene.processes["served"]?.waitForError("serving ") == true)
+    let lines = (1...Self.saves).map { Self.line(($0 - 1) % Self.films, $0) }.joined(separator: "\n")
+    let file = try replication.bench.directory.write(lines, to: "saves.jsonl")
+    let importer = try replication.bench.shell.start([
+      "import", file, "--kind", "Film", "--key", "title", "--batch", "1",
+    ])
+    // What happens when the store has reached a share of the saves.
+    var events: [(share: Int, body: () throws -> Void)] = [
+      (10, { try scene.network.connect(2, false) }),
+      (20, { scene.kill("one") }), (25, { try scene.start("one") }),
+      (30, { scene.kill("indexer") }), (35, { try scene.start("indexer") }),
+      (45, { try replication.bench.shell.run("rebuild") }),
+      (50, { scene.kill("server") }), (55, { try scene.start("server") }),
+      (60, { try scene.network.connect(2, true) }),
+      (65, { try scene.network.degrade(1, percent: 10, rate: "4mbit") }),
+      (75, { scene.kill("two") }), (80, { try scene.start("two") }), (82, { scene.kill("served") }),
+      (83, { try scene.start("served") }),
+      (85, { try scene.network.connect(1, false) }), (90, { try scene.network.connect(1, true) }),
+    ]
+    while !events.isEmpty || importer.isRunning {
+      let newest = importer.isRunning ? try replication.bench.newest() - 1 : Self.saves
+      while let event = events.first, newest * 100 >= event.share * Self.saves {
+        events.removeFirst()
+        try event.body()
+      }
+      for name in ["one", "two"] { try scene.search(name) }
+      try scene.searchRemotely()
+    }
+    let imported = importer.wait()
+    #expect(imported.code == 0, "\(imported)")
+    #expect(try replication.bench.shell.run("wait", "--timeout", "60s").code == 0)
+    let own = try replication.checksumOfWriter()
+    for name in ["one", "two"] {
+      let isEqual = try eventually(within: 60) { try replication.checksum(name) == own }
+      #expect(isEqual, "\(name)")
+      try scene.search(name)
+      try replication.expectEqual(
+        name,
+        queries: [
+          ["plot:toy", "-n", "0"], ["film", "7"], ["*", "--sort", "year:desc,title"],
+          ["year:9990..", "--facet", "title"],
+        ])
+      let status = try scene.status(name)
+      #expect(status["token"] as? Int == Self.saves + 1 && status["lagTransactions"] as? Int == 0, "\(status)")
+    }
+    try scene.searchRemotely()
+    print("searches: \(scene.searches), at \(scene.tokens.count) tokens; over the network: \(scene.remote)")
+    #expect(scene.remote.answered > 5)
+    #expect(scene.tokens.count > 10)
+    for (name, process) in scene.processes {
+      let outcome = process.end()
+      #expect(outcome.code == 0, "\(name) \(outcome)")
+    }
+    try replication.bench.expectEqual(documents: Self.films)
   }
 }

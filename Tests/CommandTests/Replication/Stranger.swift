@@ -9,7 +9,7 @@ final class Stranger: Sendable {
   private let descriptor: Int32
 
   init(_ part: [UInt8]) {
-    let (descriptor, port) = ReplicationBench.loopbackSocket()
+    let (descriptor, port) = ReplicationFixture.loopbackSocket()
     listen(descriptor, 5)
     (self.descriptor, self.port) = (descriptor, port)
     Thread.detachNewThread {

@@ -15,7 +15,7 @@ struct Screen {
   var rows = 100
   /// The shell that runs the commands.
   var commandShell = "/bin/sh"
-  let bench: Bench
+  let bench: ShellFixture
 
   private static let end = "[exit "
 

@@ -10,7 +10,8 @@ enum Terminal {
 
   /// All bytes that the shell command `command` writes to the terminal. In the command, `$F` is the program.
   static func run(
-    _ bench: Bench, _ command: String, columns: Int = 80, environment: [String: String] = ["FOLLOWSPOT_PAGER": ""]
+    _ bench: ShellFixture, _ command: String, columns: Int = 80,
+    environment: [String: String] = ["FOLLOWSPOT_PAGER": ""]
   ) throws -> String {
     var shell = bench.shell
     shell.environment.merge(["TERM": "xterm", "SHELL": "/bin/sh", "F": Shell.program]) { $1 }
@@ -20,7 +21,8 @@ enum Terminal {
 
   /// The output of `command`, split into lines.
   static func lines(
-    _ bench: Bench, _ command: String, columns: Int = 80, environment: [String: String] = ["FOLLOWSPOT_PAGER": ""]
+    _ bench: ShellFixture, _ command: String, columns: Int = 80,
+    environment: [String: String] = ["FOLLOWSPOT_PAGER": ""]
   ) throws -> [String] {
     try run(bench, command, columns: columns, environment: environment)
       .replacingOccurrences(of: "\r\n", with: "\n").split(separator: "\n").map(String.init)

@@ -34,7 +34,7 @@ import Testing
 
 /// A store of films that this process writes, with its index, in its own directory.
 struct Cinema {
-  let directory: TemporaryDirectory
+  let directory = TemporaryDirectory()
   let container: ModelContainer
   let context: ModelContext
   let index: StoreIndex
@@ -43,27 +43,12 @@ struct Cinema {
   /// The program `followspot` on the same store, which is another process.
   var shell: Shell { Shell(in: directory) }
 
-  private init(_ directory: TemporaryDirectory, definition: String?) throws {
-    self.directory = directory
+  init(definition: String? = nil) throws {
     let store = URL(fileURLWithPath: directory.file("films.store"))
     container = try ModelContainer(for: Film.self, Studio.self, configurations: ModelConfiguration(url: store))
     context = ModelContext(container)
     context.author = "cinema"
     index = StoreIndex(of: store, definition: definition)
-  }
-
-  /// Runs `body` on the caller's actor.
-  static func with(
-    definition: String? = nil, isolation: isolated (any Actor)? = #isolation, _ body: (Cinema) async throws -> Void
-  ) async throws {
-    let directory = try TemporaryDirectory()
-    do {
-      try await body(try Cinema(directory, definition: definition))
-      directory.remove()
-    } catch {
-      print("kept: \(directory.path)")
-      throw error
-    }
   }
 
   @discardableResult

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Following
-import ForeignStores
+import Followspot
 import Foundation
 import IndexDefinitions
-import Indexing
 import PersistentStore
 import SQLite
 import SearchIndex
-import Searching
 import TestSupport
 import Testing
 
@@ -16,7 +13,7 @@ import Testing
 /// skipped, with a message.
 @Suite(
   .enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory that holds stores/"),
-  .overlapping)
+  .overlapping, .temporaryDirectory)
 struct AppleStoreTests {
   private func index(_ path: String, _ directory: TemporaryDirectory) throws -> (IndexState, IndexDirectory) {
     let index = IndexDirectory(path: directory.file("of.index"))
@@ -31,40 +28,39 @@ struct AppleStoreTests {
   func `index and store are equal, each row of an indexed entity has a document, and the files are not changed`(
     _ real: AppleStore
   ) throws {
-    try real.with { path, directory in
-      // The first program that opens a store in WAL mode creates an empty log.
-      _ = try StoreFile.open(path).newest()
-      let before = Self.bytes(path)
-      let (state, index) = try index(path, directory)
-      let outcome = try Verify(storePath: path, directory: index).run(isQuick: false)
-      #expect(outcome.isEqual && outcome.leftOut.rejected == 0)
-      _ = try Status(storePath: path, directory: index)
-      _ = try Searcher(storePath: path, directory: index).search(SearchRequest(query: "*"))
-      #expect(Self.bytes(path) == before)
+    let (path, directory) = try real.copy()
+    // The first program that opens a store in WAL mode creates an empty log.
+    _ = try PersistentStore.open(path).newest()
+    let before = Self.bytes(path)
+    let (state, index) = try index(path, directory)
+    let outcome = try Verify(storePath: path, directory: index).run(isQuick: false)
+    #expect(outcome.isEqual && outcome.leftOut.rejected == 0)
+    _ = try Status(storePath: path, directory: index)
+    _ = try Searcher(storePath: path, directory: index).search(SearchRequest(query: "*"))
+    #expect(Self.bytes(path) == before)
 
-      let plain = try Connection(path: path, access: .readOnly)
-      var rows = 0
-      for entity in state.definition.entities.keys {
-        let root = try #require(
-          try StoreRows.text(
-            plain,
+    let plain = try Connection(path: path, access: .readOnly)
+    var rows = 0
+    for entity in state.definition.entities.keys {
+      let root = try #require(
+        try StoreRows.text(
+          plain,
+          """
+          WITH RECURSIVE up(n, s) AS (
+            SELECT Z_NAME, Z_SUPER FROM Z_PRIMARYKEY WHERE Z_NAME = '\(entity)'
+            UNION ALL SELECT p.Z_NAME, p.Z_SUPER FROM up JOIN Z_PRIMARYKEY p ON p.Z_ENT = up.s)
+          SELECT n FROM up WHERE s = 0
+          """))
+      rows += Int(
+        try #require(
+          try plain.integer(
             """
-            WITH RECURSIVE up(n, s) AS (
-              SELECT Z_NAME, Z_SUPER FROM Z_PRIMARYKEY WHERE Z_NAME = '\(entity)'
-              UNION ALL SELECT p.Z_NAME, p.Z_SUPER FROM up JOIN Z_PRIMARYKEY p ON p.Z_ENT = up.s)
-            SELECT n FROM up WHERE s = 0
-            """))
-        rows += Int(
-          try #require(
-            try plain.integer(
-              """
-              SELECT COUNT(*) FROM "Z\(root.uppercased())"
-              WHERE Z_ENT = (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = '\(entity)')
-              """)))
-      }
-      #expect(rows > 0)
-      #expect(outcome.documents == rows)
+            SELECT COUNT(*) FROM "Z\(root.uppercased())"
+            WHERE Z_ENT = (SELECT Z_ENT FROM Z_PRIMARYKEY WHERE Z_NAME = '\(entity)')
+            """)))
     }
+    #expect(rows > 0)
+    #expect(outcome.documents == rows)
   }
 
   @Test(arguments: [
@@ -77,148 +73,140 @@ struct AppleStoreTests {
     (.laterPhotos, "tulips", "AssetDescription", "ZASSETDESCRIPTION WHERE ZLONGDESCRIPTION LIKE '%tulips%'"),
   ])
   func `a known text is found`(_ real: AppleStore, _ query: String, _ entity: String, _ rows: String) throws {
-    try real.with { path, directory in
-      let (_, index) = try index(path, directory)
-      let plain = try Connection(path: path, access: .readOnly).cursor("SELECT Z_PK FROM \(rows)")
-      var expected: Set<String> = []
-      while try plain.step() { expected.insert("\(entity)/p\(plain.integer(at: 0))") }
-      #expect(!expected.isEmpty)
-      let result = try Searcher(storePath: path, directory: index).search(SearchRequest(query: query))
-      #expect(Set(result.hits.map(\.identifier.short)).isSuperset(of: expected))
-    }
+    let (path, directory) = try real.copy()
+    let (_, index) = try index(path, directory)
+    let plain = try Connection(path: path, access: .readOnly).cursor("SELECT Z_PK FROM \(rows)")
+    var expected: Set<String> = []
+    while try plain.step() { expected.insert("\(entity)/p\(plain.integer(at: 0))") }
+    #expect(!expected.isEmpty)
+    let result = try Searcher(storePath: path, directory: index).search(SearchRequest(query: query))
+    #expect(Set(result.hits.map(\.identifier.short)).isSuperset(of: expected))
   }
 
   @Test(arguments: AppleStore.withHistory)
   func `the counts of changes and tombstones equal those of the history`(_ real: AppleStore) throws {
-    try real.with { path, _ in
-      let store = try StoreFile.open(path)
-      var found = AppleStore.History(0, 0, 0, 0)
-      var unread = 0
-      var (bundles, tombstones) = (0, 0)
-      try store.transactions { transaction in
-        found.transactions += 1
-        if transaction.bundle != nil, transaction.process != nil { bundles += 1 }
-        for change in transaction.changes {
-          switch change.kind {
-          case .insert: found.inserts += 1
-          case .update:
-            found.updates += 1
-            let entity = store.layout.entity(number: change.row.entity)
-            if change.bitmap.flatMap({ entity?.properties(of: $0) }) == nil { unread += 1 }
-          case .delete:
-            found.deletes += 1
-            tombstones += change.tombstone.count { !$0.isNull }
-          }
+    let (path, _) = try real.copy()
+    let store = try PersistentStore.open(path)
+    var found = AppleStore.History(0, 0, 0, 0)
+    var unread = 0
+    var (bundles, tombstones) = (0, 0)
+    try store.transactions { transaction in
+      found.transactions += 1
+      if transaction.bundle != nil, transaction.process != nil { bundles += 1 }
+      for change in transaction.changes {
+        switch change.kind {
+        case .insert: found.inserts += 1
+        case .update:
+          found.updates += 1
+          let entity = store.layout.entity(number: change.row.entity)
+          if change.bitmap.flatMap({ entity?.properties(of: $0) }) == nil { unread += 1 }
+        case .delete:
+          found.deletes += 1
+          tombstones += change.tombstone.count { !$0.isNull }
         }
       }
-      #expect(found == real.history)
-      #expect(unread == 0)
-      #expect(bundles == found.transactions)
-      let plain = try Connection(path: path, access: .readOnly)
-      var filled: Int64 = 0
-      for column in try StoreRows.tombstones(plain) {
-        filled += try plain.integer("SELECT COUNT(\(column)) FROM ACHANGE WHERE ZCHANGETYPE = 2") ?? 0
-      }
-      #expect(tombstones == Int(filled))
     }
+    #expect(found == real.history)
+    #expect(unread == 0)
+    #expect(bundles == found.transactions)
+    let plain = try Connection(path: path, access: .readOnly)
+    var filled: Int64 = 0
+    for column in try StoreRows.tombstones(plain) {
+      filled += try plain.integer("SELECT COUNT(\(column)) FROM ACHANGE WHERE ZCHANGETYPE = 2") ?? 0
+    }
+    #expect(tombstones == Int(filled))
   }
 
   @Test func `if a newer copy replaces an older one, the transactions between them are indexed`() throws {
-    try AppleStore.photos.with { path, directory in
-      let (first, index) = try index(path, directory)
-      #expect(first.token?.number == 19)
-      let serving = try #require(try index.serving())
-      try AppleStore.laterPhotos.copy(to: path)
-      let store = try StoreFile.open(path)
-      let token = try #require(first.token)
-      #expect(try store.verdict(on: token) == .valid)
-      #expect(try store.transactionNumbers(after: token.number, limit: 100) == Array(20...38))
-      var reports: [String] = []
-      var options = Indexer.Options(storePath: path, directory: index)
-      options.report = { reports.append($0) }
-      let second = try Pass.run(options).state
-      #expect(second.token?.number == 38)
-      #expect(second.lastReconcile == nil && reports == [])
-      #expect(try index.serving()?.number == serving.number)
-      let outcome = try Verify(storePath: path, directory: index).run(isQuick: false)
-      #expect(outcome.isEqual && outcome.documents == 135)
-    }
+    let (path, directory) = try AppleStore.photos.copy()
+    let (first, index) = try index(path, directory)
+    #expect(first.token?.number == 19)
+    let serving = try #require(try index.serving())
+    try AppleStore.laterPhotos.copy(to: path)
+    let store = try PersistentStore.open(path)
+    let token = try #require(first.token)
+    #expect(try store.verdict(on: token) == .valid)
+    #expect(try store.transactionNumbers(after: token.number, limit: 100) == Array(20...38))
+    var reports: [String] = []
+    var options = Indexer.Options(storePath: path, directory: index)
+    options.report = { reports.append($0) }
+    let second = try Pass.run(options).state
+    #expect(second.token?.number == 38)
+    #expect(second.lastReconcile == nil && reports == [])
+    #expect(try index.serving()?.number == serving.number)
+    let outcome = try Verify(storePath: path, directory: index).run(isQuick: false)
+    #expect(outcome.isEqual && outcome.documents == 135)
   }
 
   @Test func `an older copy that replaces a newer one is detected, and the index is reconciled`() throws {
-    try AppleStore.laterPhotos.with { path, directory in
-      let (_, index) = try index(path, directory)
-      try AppleStore.photos.copy(to: path)
-      let state = try Pass.run(Indexer.Options(storePath: path, directory: index)).state
-      #expect(state.token?.number == 19 && state.lastReconcile != nil)
-      #expect(try Verify(storePath: path, directory: index).run(isQuick: false).isEqual)
-    }
+    let (path, directory) = try AppleStore.laterPhotos.copy()
+    let (_, index) = try index(path, directory)
+    try AppleStore.photos.copy(to: path)
+    let state = try Pass.run(Indexer.Options(storePath: path, directory: index)).state
+    #expect(state.token?.number == 19 && state.lastReconcile != nil)
+    #expect(try Verify(storePath: path, directory: index).run(isQuick: false).isEqual)
   }
 
   @Test func `another store that replaces the indexed one is detected, and the index is reconciled`() throws {
-    try AppleStore.notes.with { path, directory in
-      let (_, index) = try index(path, directory)
-      try AppleStore.oldHistory.copy(to: path)
-      let state = try Pass.run(Indexer.Options(storePath: path, directory: index)).state
-      #expect(state.token?.number == 536)
-      #expect(try Verify(storePath: path, directory: index).run(isQuick: false).isEqual)
-    }
+    let (path, directory) = try AppleStore.notes.copy()
+    let (_, index) = try index(path, directory)
+    try AppleStore.oldHistory.copy(to: path)
+    let state = try Pass.run(Indexer.Options(storePath: path, directory: index)).state
+    #expect(state.token?.number == 536)
+    #expect(try Verify(storePath: path, directory: index).run(isQuick: false).isEqual)
   }
 
   @Test func `a token before the purged history has expired, and the index is reconciled`() throws {
-    try AppleStore.screenTime.with { path, directory in
-      let (state, index) = try index(path, directory)
-      let store = try StoreFile.open(path)
-      let token = try #require(state.token)
-      let old = StoreToken(storeUUID: store.uuid, number: 50, stamp: 1, modelDigest: token.modelDigest)
-      #expect(try store.verdict(on: old) == .expired(missing: [50...100]))
-      let serving = try #require(try index.serving())
-      let app = try #require(store.layout.entity(named: "InstalledApp"))
-      let key = try #require(try store.keyRange(of: app))
-      do {
-        let writer = try GenerationWriter(path: serving.path)
-        // A document that no transaction would restore.
-        try writer.remove(entity: "InstalledApp", key: key.lowerBound)
-        try writer.commit(token: old)
-      }
-      let healed = try Pass.run(Indexer.Options(storePath: path, directory: index)).state
-      #expect(healed.token?.number == 1_039)
-      #expect(healed.lastReconcile?.added == 1)
-      #expect(try Verify(storePath: path, directory: index).run(isQuick: false).isEqual)
+    let (path, directory) = try AppleStore.screenTime.copy()
+    let (state, index) = try index(path, directory)
+    let store = try PersistentStore.open(path)
+    let token = try #require(state.token)
+    let old = StoreToken(storeUUID: store.uuid, number: 50, stamp: 1, modelDigest: token.modelDigest)
+    #expect(try store.verdict(on: old) == .expired(missing: [50...100]))
+    let serving = try #require(try index.serving())
+    let app = try #require(store.layout.entity(named: "InstalledApp"))
+    let key = try #require(try store.keyRange(of: app))
+    do {
+      let writer = try GenerationWriter(path: serving.path)
+      // A document that no transaction would restore.
+      try writer.remove(entity: "InstalledApp", key: key.lowerBound)
+      try writer.commit(token: old)
     }
+    let healed = try Pass.run(Indexer.Options(storePath: path, directory: index)).state
+    #expect(healed.token?.number == 1_039)
+    #expect(healed.lastReconcile?.added == 1)
+    #expect(try Verify(storePath: path, directory: index).run(isQuick: false).isEqual)
   }
 
   /// If an entity has several to-many relationships, their bits are in the order of a hash table.
   @Test func `a bit for one of several to-many relationships includes all of them`() throws {
-    try AppleStore.laterPhotos.with { path, _ in
-      let store = try StoreFile.open(path)
-      let entity = try #require(
-        store.layout.entities.first { entity in
-          entity.relationships.count { if case .inverseReference = $0.storage { true } else { false } } > 1
-        })
-      let backs = entity.bitmapOrder.filter { property in
-        guard case .relationship(let index) = property, case .inverseReference = entity.relationships[index].storage
-        else {
-          return false
-        }
-        return true
+    let (path, _) = try AppleStore.laterPhotos.copy()
+    let store = try PersistentStore.open(path)
+    let entity = try #require(
+      store.layout.entities.first { entity in
+        entity.relationships.count { if case .inverseReference = $0.storage { true } else { false } } > 1
+      })
+    let backs = entity.bitmapOrder.filter { property in
+      guard case .relationship(let index) = property, case .inverseReference = entity.relationships[index].storage
+      else {
+        return false
       }
-      let last = try #require(backs.last)
-      let bitmap = entity.bitmap(of: [last])
-      #expect(Set(entity.properties(of: bitmap) ?? []) == Set(backs))
-      let attribute = try #require(entity.bitmapOrder.first { if case .attribute = $0 { true } else { false } })
-      #expect(entity.properties(of: entity.bitmap(of: [attribute])) == [attribute])
+      return true
     }
+    let last = try #require(backs.last)
+    let bitmap = entity.bitmap(of: [last])
+    #expect(Set(entity.properties(of: bitmap) ?? []) == Set(backs))
+    let attribute = try #require(entity.bitmapOrder.first { if case .attribute = $0 { true } else { false } })
+    #expect(entity.properties(of: entity.bitmap(of: [attribute])) == [attribute])
   }
 
   @Test func `a store of Apple's software is not opened for writing, and its log is kept`() throws {
-    try AppleStore.photos.with { path, _ in
-      let before = Self.bytes(path)
-      let error = #expect(throws: StoreError.self) { _ = try StoreFile.open(path, access: .readWrite) }
-      #expect(error?.code == .notWritable)
-      #expect(Self.bytes(path) == before)
-      #expect(before[1]?.count == 3_914_032)
-    }
+    let (path, _) = try AppleStore.photos.copy()
+    let before = Self.bytes(path)
+    let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path, access: .readWrite) }
+    #expect(error?.code == .notWritable)
+    #expect(Self.bytes(path) == before)
+    #expect(before[1]?.count == 3_914_032)
   }
 }
 

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import Following
-import ForeignStores
+import Followspot
 import PersistentStore
 import SQLite
 import SearchIndex
-import Searching
 import TestSupport
 import Testing
 
 /// Statements whose changes a change log of simple triggers would miss.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct AttachedTrapTests {
   struct Trap: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -85,49 +83,33 @@ struct AttachedTrapTests {
         + "INSERT INTO t VALUES (1, 'code', 'first')", statement: "INSERT OR REPLACE INTO t VALUES (2, NULL, 'second')"),
   ]
 
-  private func pass(_ path: String) throws -> IndexDirectory {
-    let index = IndexDirectory(path: path + ".index")
-    _ = try Pass.run(Indexer.Options(storePath: path, directory: index))
-    return index
-  }
-
   @Test(arguments: traps)
   func `the index equals the rows after statements that simple triggers miss`(_ trap: Trap) throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("any.sqlite")
-      let writer = try Connection(path: path, access: .create)
-      try writer.execute(trap.schema)
-      _ = try Attachment.attach(path, keys: trap.keys)
-      _ = try pass(path)
-      try writer.execute(trap.statement)
-      let index = try pass(path)
-      let hits = try Searcher(storePath: path, directory: index).search(SearchRequest(query: "*")).hits
-      let store = try StoreFile.open(path)
-      let attribute = try #require(store.layout.entities[0].entity.index(of: "a"))
-      let rows = try writer.cursor("SELECT a FROM t ORDER BY a")
-      var expected: [Value] = []
-      while try rows.step() { expected.append(rows.value(at: 0)) }
-      #expect(hits.map { $0.values[attribute] }.sorted { "\($0)" < "\($1)" } == expected)
-      #expect(try Verify(storePath: path, directory: index).run(isQuick: false).isEqual)
-    }
+    let database = try IndexedDatabase(trap.schema, isAttached: true, keys: trap.keys)
+    try database.update()
+    try database.writer.execute(trap.statement)
+    try database.update()
+    let attribute = try #require(PersistentStore.open(database.path).layout.entities[0].entity.index(of: "a"))
+    let rows = try database.writer.cursor("SELECT a FROM t ORDER BY a")
+    var expected: [Value] = []
+    while try rows.step() { expected.append(rows.value(at: 0)) }
+    let found = try database.search("*").hits.map { $0.values[attribute] }
+    #expect(found.sorted { "\($0)" < "\($1)" } == expected)
+    #expect(try database.isEqual)
   }
 
   @Test func `after a preserved column is renamed and attach is repeated, the writer's statements still succeed`()
     throws
   {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("any.sqlite")
-      let writer = try Connection(path: path, access: .create)
-      try writer.execute(
-        "CREATE TABLE t (id INTEGER PRIMARY KEY, isbn TEXT, a TEXT); INSERT INTO t VALUES (1, '1', 'x')")
-      _ = try Attachment.attach(path, preserving: ["isbn"])
-      try writer.execute("ALTER TABLE t RENAME COLUMN isbn TO code")
-      #expect(try StoreFile.open(path).tracking == .compared)
-      _ = try Attachment.attach(path)
-      #expect(try StoreFile.open(path).tracking == .attached)
-      try writer.execute("DELETE FROM t")
-      #expect(try StoreFile.open(path).newest() == 3)
-    }
+    let database = try IndexedDatabase(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, isbn TEXT, a TEXT); INSERT INTO t VALUES (1, '1', 'x')")
+    _ = try PersistentStore.attach(database.path, preserving: ["isbn"])
+    try database.writer.execute("ALTER TABLE t RENAME COLUMN isbn TO code")
+    #expect(try PersistentStore.open(database.path).tracking == .compared)
+    _ = try PersistentStore.attach(database.path)
+    #expect(try PersistentStore.open(database.path).tracking == .attached)
+    try database.writer.execute("DELETE FROM t")
+    #expect(try PersistentStore.open(database.path).newest() == 3)
   }
 
   @Test(arguments: [
@@ -142,74 +124,59 @@ struct AttachedTrapTests {
   func `attach refuses tables that triggers cannot follow, and names that are already in use`(
     _ schema: String, _ recovery: StoreError.Recovery
   ) throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("any.sqlite")
-      try Connection(path: path, access: .create).execute(schema)
-      let error = #expect(throws: StoreError.self) { _ = try Attachment.attach(path) }
-      #expect(error?.recovery == recovery)
-      #expect(try StoreFile.open(path).tracking == .compared)
-    }
+    let path = try IndexedDatabase(schema).path
+    let error = #expect(throws: StoreError.self) { _ = try PersistentStore.attach(path) }
+    #expect(error?.recovery == recovery)
+    #expect(try PersistentStore.open(path).tracking == .compared)
   }
 
   @Test func `numbers and keys stay assigned to their tables`() throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("any.sqlite")
-      let writer = try Connection(path: path, access: .create)
-      try writer.execute(
-        "CREATE TABLE m (code TEXT UNIQUE, a); CREATE TABLE u (isbn TEXT UNIQUE, a); CREATE TABLE z (zip TEXT UNIQUE, a)"
-      )
-      _ = try Attachment.attach(path, keys: ["code", "isbn", "zip"])
-      try writer.execute("INSERT INTO z VALUES ('1', 2); DROP TABLE z")
-      // Naming the key of one table does not change those of other tables.
-      _ = try Attachment.attach(path, keys: ["code"])
-      func tables() throws -> String {
-        let rows = try writer.cursor("SELECT group_concat(number || name || key, ' ') FROM followspot_table")
-        return try rows.step() ? rows.text(at: 0) : ""
-      }
-      #expect(try tables() == "1mcode 2uisbn")
-      try writer.execute("CREATE TABLE b (a)")
-      _ = try Attachment.attach(path)
-      // The log mentions table 3, which no longer exists.
-      #expect(try tables() == "1mcode 2uisbn 4b")
-      try writer.execute("ALTER TABLE m RENAME COLUMN code TO kode")
-      let error = #expect(throws: StoreError.self) { _ = try Attachment.attach(path) }
-      #expect(error?.message == "the key m.code is gone")
-      _ = try Attachment.attach(path, keys: ["kode"])
-      #expect(try tables() == "1mkode 2uisbn 4b")
+    let database = try IndexedDatabase(
+      "CREATE TABLE m (code TEXT UNIQUE, a); CREATE TABLE u (isbn TEXT UNIQUE, a); CREATE TABLE z (zip TEXT UNIQUE, a)")
+    _ = try PersistentStore.attach(database.path, keys: ["code", "isbn", "zip"])
+    try database.writer.execute("INSERT INTO z VALUES ('1', 2); DROP TABLE z")
+    // Naming the key of one table does not change those of other tables.
+    _ = try PersistentStore.attach(database.path, keys: ["code"])
+    func tables() throws -> String {
+      let rows = try database.writer.cursor("SELECT group_concat(number || name || key, ' ') FROM followspot_table")
+      return try rows.step() ? rows.text(at: 0) : ""
     }
+    #expect(try tables() == "1mcode 2uisbn")
+    try database.writer.execute("CREATE TABLE b (a)")
+    _ = try PersistentStore.attach(database.path)
+    // The log mentions table 3, which no longer exists.
+    #expect(try tables() == "1mcode 2uisbn 4b")
+    try database.writer.execute("ALTER TABLE m RENAME COLUMN code TO kode")
+    let error = #expect(throws: StoreError.self) { _ = try PersistentStore.attach(database.path) }
+    #expect(error?.message == "the key m.code is gone")
+    _ = try PersistentStore.attach(database.path, keys: ["kode"])
+    #expect(try tables() == "1mkode 2uisbn 4b")
   }
 
   @Test func `a key with a collation of another program does not prevent searches of other tables`() throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("any.sqlite")
-      let writer = try Connection(path: path, access: .create)
-      try writer.define(collation: "unicase") { left, right in Int(left.count) - Int(right.count) }
-      try writer.execute(
-        "CREATE TABLE tags (tag TEXT PRIMARY KEY COLLATE unicase) WITHOUT ROWID; CREATE TABLE t (a TEXT COLLATE unicase);"
-          + "INSERT INTO t VALUES ('x')")
-      let index = try pass(path)
-      #expect(try Searcher(storePath: path, directory: index).search(SearchRequest(query: "x")).hits.count == 1)
-      #expect(
-        try StoreFile.open(path).remarks == [
-          "the table tags is left out: its primary key has the collation \"unicase\" of another program"
-        ])
-      #expect(try Attachment.attach(path).tables == ["t"])
-    }
+    let database = try IndexedDatabase()
+    try database.writer.define(collation: "unicase") { left, right in Int(left.count) - Int(right.count) }
+    try database.writer.execute(
+      "CREATE TABLE tags (tag TEXT PRIMARY KEY COLLATE unicase) WITHOUT ROWID; CREATE TABLE t (a TEXT COLLATE unicase);"
+        + "INSERT INTO t VALUES ('x')")
+    try database.update()
+    #expect(try database.hits("x").count == 1)
+    #expect(
+      try PersistentStore.open(database.path).remarks == [
+        "the table tags is left out: its primary key has the collation \"unicase\" of another program"
+      ])
+    #expect(try PersistentStore.attach(database.path).tables == ["t"])
   }
 
   @Test func `tables and triggers of other programs with the same prefix are searched, and not removed`() throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("any.sqlite")
-      let writer = try Connection(path: path, access: .create)
-      try writer.execute(
-        "CREATE TABLE followspot_notes (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO followspot_notes VALUES (1, 'x');"
-          + "CREATE TRIGGER followspot_own AFTER INSERT ON followspot_notes BEGIN SELECT 1; END")
-      #expect(throws: StoreError.self) { _ = try Attachment.detach(path) }
-      #expect(try Attachment.attach(path).tables == ["followspot_notes"])
-      _ = try Attachment.detach(path)
-      let names = try writer.cursor("SELECT group_concat(name) FROM sqlite_master")
-      #expect(try names.step() && names.text(at: 0) == "followspot_notes,followspot_own")
-      #expect(try StoreFile.open(path).layout.entities.map(\.entity.name) == ["followspot_notes"])
-    }
+    let database = try IndexedDatabase(
+      "CREATE TABLE followspot_notes (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO followspot_notes VALUES (1, 'x');"
+        + "CREATE TRIGGER followspot_own AFTER INSERT ON followspot_notes BEGIN SELECT 1; END")
+    #expect(throws: StoreError.self) { _ = try PersistentStore.detach(database.path) }
+    #expect(try PersistentStore.attach(database.path).tables == ["followspot_notes"])
+    _ = try PersistentStore.detach(database.path)
+    let names = try database.writer.cursor("SELECT group_concat(name) FROM sqlite_master")
+    #expect(try names.step() && names.text(at: 0) == "followspot_notes,followspot_own")
+    #expect(try PersistentStore.open(database.path).layout.entities.map(\.entity.name) == ["followspot_notes"])
   }
 }

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import Following
-import ForeignStores
+import Followspot
 import PersistentStore
 import SQLite
 import SearchIndex
-import Searching
 import TestSupport
 import Testing
 
 /// Tables, columns and indexes whose names are SQL keywords, contain SQL syntax, or are very similar.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct DatabaseNamesTests {
   static let tables = [
     "select", "order", "table", "a\"b", "a'b", "a[b]", "a]b", "a`b", "line\nbreak", "tab\there", "esc\u{1b}[31m",
@@ -28,8 +26,9 @@ struct DatabaseNamesTests {
   private static func quoted(_ name: String) -> String { "\"" + name.replacing("\"", with: "\"\"") + "\"" }
 
   /// Every name as a table, with the names of columns in it, a unique index and an ordinary one.
-  private static func make(_ path: String) throws -> Connection {
-    let writer = try Connection(path: path, access: .create)
+  private static func make() throws -> IndexedDatabase {
+    let database = try IndexedDatabase()
+    let writer = database.writer
     for (number, name) in tables.enumerated() {
       let list = columns.map { quoted($0) + " TEXT" }.joined(separator: ", ")
       try writer.execute(
@@ -39,7 +38,7 @@ struct DatabaseNamesTests {
       let values = columns.indices.map { "'word\($0) in\(number)'" }.joined(separator: ", ")
       try writer.execute("INSERT INTO \(quoted(name)) VALUES (\(values))")
     }
-    return writer
+    return database
   }
 
   private static func schema(_ connection: Connection) throws -> [String] {
@@ -51,53 +50,40 @@ struct DatabaseNamesTests {
 
   @Test(arguments: [false, true])
   func `odd names are indexed, attached, followed and detached`(isAttached: Bool) throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("odd.sqlite")
-      let index = IndexDirectory(path: path + ".index")
-      let writer = try Self.make(path)
-      let before = try Self.schema(writer)
-      func pass() throws { _ = try Pass.run(Indexer.Options(storePath: path, directory: index)) }
-      func count(_ query: String) throws -> Int {
-        var request = SearchRequest(query: query)
-        request.limit = nil
-        return try Searcher(storePath: path, directory: index).search(request).hits.count
-      }
-      if isAttached { #expect(try Attachment.attach(path).tables.sorted() == Self.tables.sorted()) }
-      try pass()
-      #expect(try count("*") == Self.tables.count)
-      for name in Self.tables {
-        try writer.execute("UPDATE \(Self.quoted(name)) SET \(Self.quoted("OLD")) = 'changed'")
-        // These are the unique values of the first row, so it is replaced.
-        try writer.execute(
-          "REPLACE INTO \(Self.quoted(name)) (\(Self.quoted("new\nline")), \(Self.quoted("select")), \"1\") "
-            + "SELECT \(Self.quoted("new\nline")), \(Self.quoted("select")), 'replaced' FROM \(Self.quoted(name))")
-      }
-      #expect(try count("replaced") == Self.tables.count)
-      #expect(try count("changed") == 0)
-      try pass()
-      #expect(try Verify(storePath: path, directory: index).run(isQuick: false).isEqual)
-      #expect(try count("*") == Self.tables.count)
-      if isAttached { _ = try Attachment.detach(path) }
-      #expect(try Self.schema(writer) == before)
+    let database = try Self.make()
+    let writer = database.writer
+    let before = try Self.schema(writer)
+    func count(_ query: String) throws -> Int { try database.search(query).hits.count }
+    if isAttached { #expect(try PersistentStore.attach(database.path).tables.sorted() == Self.tables.sorted()) }
+    try database.update()
+    #expect(try count("*") == Self.tables.count)
+    for name in Self.tables {
+      try writer.execute("UPDATE \(Self.quoted(name)) SET \(Self.quoted("OLD")) = 'changed'")
+      // These are the unique values of the first row, so it is replaced.
+      try writer.execute(
+        "REPLACE INTO \(Self.quoted(name)) (\(Self.quoted("new\nline")), \(Self.quoted("select")), \"1\") "
+          + "SELECT \(Self.quoted("new\nline")), \(Self.quoted("select")), 'replaced' FROM \(Self.quoted(name))")
     }
+    #expect(try count("replaced") == Self.tables.count)
+    #expect(try count("changed") == 0)
+    try database.update()
+    #expect(try database.isEqual)
+    #expect(try count("*") == Self.tables.count)
+    if isAttached { _ = try PersistentStore.detach(database.path) }
+    #expect(try Self.schema(writer) == before)
   }
 
   @Test func `a table of 2,000 columns is skipped with a reason, and other tables are searched`() throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("wide.sqlite")
-      let writer = try Connection(path: path, access: .create)
-      func columns(_ count: Int) -> String { (1...count).map { "c\($0) TEXT" }.joined(separator: ", ") }
-      try writer.execute(
-        "CREATE TABLE wide (\(columns(2_000))); CREATE TABLE less (\(columns(990))); INSERT INTO less (c990) VALUES ('end')"
-      )
-      let store = try StoreFile.open(path)
-      #expect(store.remarks == ["the table wide is left out: it has more than 990 columns"])
-      let plan = try Attachment.attach(path)
-      #expect(plan.tables == ["less"])
-      let index = IndexDirectory(path: path + ".index")
-      _ = try Pass.run(Indexer.Options(storePath: path, directory: index))
-      try writer.execute("INSERT INTO wide (c1) VALUES ('x'); UPDATE less SET c1 = 'begin'")
-      #expect(try Searcher(storePath: path, directory: index).search(SearchRequest(query: "begin end")).hits.count == 1)
-    }
+    func columns(_ count: Int) -> String { (1...count).map { "c\($0) TEXT" }.joined(separator: ", ") }
+    let database = try IndexedDatabase(
+      "CREATE TABLE wide (\(columns(2_000))); CREATE TABLE less (\(columns(990))); INSERT INTO less (c990) VALUES ('end')"
+    )
+    let store = try PersistentStore.open(database.path)
+    #expect(store.remarks == ["the table wide is left out: it has more than 990 columns"])
+    let plan = try PersistentStore.attach(database.path)
+    #expect(plan.tables == ["less"])
+    try database.update()
+    try database.writer.execute("INSERT INTO wide (c1) VALUES ('x'); UPDATE less SET c1 = 'begin'")
+    #expect(try database.hits("begin end").count == 1)
   }
 }

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import Following
-import ForeignStores
+import Followspot
 import Foundation
 import PersistentStore
 import SQLite
 import SearchIndex
-import Searching
 import TestSupport
 import Testing
 
 /// Databases with the schemas of well-known programs.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct DatabaseShapesTests {
   struct Shape: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -119,51 +117,33 @@ struct DatabaseShapesTests {
 
   @Test(arguments: shapes, [false, true])
   func `a database of a known program is searched, attached and detached`(_ shape: Shape, _ isAttached: Bool) throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("any.sqlite")
-      try Connection(path: path, access: .create).execute(shape.sql)
-      if isAttached { _ = try Attachment.attach(path) }
-      let index = IndexDirectory(path: path + ".index")
-      _ = try Pass.run(Indexer.Options(storePath: path, directory: index))
-      for (query, expected) in shape.found {
-        var request = SearchRequest(query: query)
-        request.words = .all
-        let hits = try Searcher(storePath: path, directory: index).search(request).hits
-        #expect(hits.map(\.identifier.short).sorted() == expected, "\(query)")
-      }
-      #expect(try Verify(storePath: path, directory: index).run(isQuick: false).isEqual)
-      if isAttached { _ = try Attachment.detach(path) }
-    }
+    let database = try IndexedDatabase(shape.sql, isAttached: isAttached)
+    try database.update()
+    for (query, expected) in shape.found { #expect(try database.hits(query) == expected, "\(query)") }
+    #expect(try database.isEqual)
+    if isAttached { _ = try PersistentStore.detach(database.path) }
   }
 
   @Test func `200 tables are searched, and a change in one of them is found`() throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("wide.sqlite")
-      let connection = try Connection(path: path, access: .create)
-      try connection.beginWrite()
-      for number in 0..<200 {
-        try connection.execute(
-          "CREATE TABLE t\(number) (id INTEGER PRIMARY KEY, name TEXT, parent INTEGER REFERENCES t\(number / 2)(id));"
-            + "INSERT INTO t\(number) VALUES (1, 'word\(number)', 1), (2, 'common', 2)")
-      }
-      try connection.commit()
-      let index = IndexDirectory(path: path + ".index")
-      _ = try Pass.run(Indexer.Options(storePath: path, directory: index))
-      func hits(_ query: String) throws -> [String] {
-        var request = SearchRequest(query: query)
-        (request.words, request.limit) = (.all, nil)
-        return try Searcher(storePath: path, directory: index).search(request).hits.map(\.identifier.short)
-      }
-      // Row 1 of t123 has the word. Rows that refer to it would also have it, but there are none.
-      #expect(try hits("word123") == ["t123/1"])
-      #expect(try hits("name:common").count == 200)
-      try connection.execute("UPDATE t77 SET name = 'changed' WHERE id = 2")
-      // The documents of rows that refer to the changed one contain its name.
-      #expect(try hits("name:changed") == ["t77/2"])
-      #expect(try Set(hits("changed")) == ["t77/2", "t154/2", "t155/2"])
-      #expect(try hits("name:common").count == 199)
-      try connection.execute("UPDATE t150 SET parent = 2 WHERE id = 1; UPDATE t75 SET name = 'renamed' WHERE id = 2")
-      #expect(try Set(hits("renamed")) == ["t75/2", "t150/1", "t150/2", "t151/2"])
+    let database = try IndexedDatabase()
+    let connection = database.writer
+    try connection.beginWrite()
+    for number in 0..<200 {
+      try connection.execute(
+        "CREATE TABLE t\(number) (id INTEGER PRIMARY KEY, name TEXT, parent INTEGER REFERENCES t\(number / 2)(id));"
+          + "INSERT INTO t\(number) VALUES (1, 'word\(number)', 1), (2, 'common', 2)")
     }
+    try connection.commit()
+    try database.update()
+    // Row 1 of t123 has the word. Rows that refer to it would also have it, but there are none.
+    #expect(try database.hits("word123") == ["t123/1"])
+    #expect(try database.hits("name:common").count == 200)
+    try connection.execute("UPDATE t77 SET name = 'changed' WHERE id = 2")
+    // The documents of rows that refer to the changed one contain its name.
+    #expect(try database.hits("name:changed") == ["t77/2"])
+    #expect(try Set(database.hits("changed")) == ["t77/2", "t154/2", "t155/2"])
+    #expect(try database.hits("name:common").count == 199)
+    try connection.execute("UPDATE t150 SET parent = 2 WHERE id = 1; UPDATE t75 SET name = 'renamed' WHERE id = 2")
+    #expect(try Set(database.hits("renamed")) == ["t75/2", "t150/1", "t150/2", "t151/2"])
   }
 }

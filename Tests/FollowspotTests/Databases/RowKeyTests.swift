@@ -1,160 +1,121 @@
 // SPDX-License-Identifier: MIT
 
-import Following
-import ForeignStores
+import Followspot
 import PersistentStore
 import SQLite
 import SearchIndex
-import Searching
 import TestSupport
 import Testing
 
 /// Keys of all kinds: every row that plain SQL reads is found, under an identifier that stays.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct RowKeyTests {
-  private struct Bench {
-    let path: String
-    let index: IndexDirectory
-    let writer: Connection
+  /// The numbers and titles of the hits, in the order of the numbers. They do not depend on the spelling of keys.
+  private func numbered(
+    _ database: IndexedDatabase, _ query: String, isIndexOnly: Bool = false
+  ) throws -> [String] {
+    try database.search(query, isIndexOnly: isIndexOnly).hits
+      .map { "\($0.identifier.entityName) \($0.identifier.key) \($0.title)" }.sorted()
+  }
 
-    init(_ directory: TemporaryDirectory, _ schema: String) throws {
-      path = directory.file("any.sqlite")
-      index = IndexDirectory(path: path + ".index")
-      writer = try Connection(path: path, access: .create)
-      try writer.execute(schema)
-    }
-
-    func pass() throws -> [String] {
-      final class Reports { var lines: [String] = [] }
-      let reports = Reports()
-      var options = Indexer.Options(storePath: path, directory: index)
-      options.report = { reports.lines.append($0) }
-      _ = try Pass.run(options)
-      return reports.lines
-    }
-
-    /// The numbers and titles of the hits, in the order of the numbers. They do not depend on the spelling of keys.
-    func numbered(_ query: String, isIndexOnly: Bool = false) throws -> [String] {
-      var request = SearchRequest(query: query)
-      (request.limit, request.isIndexOnly, request.words) = (nil, isIndexOnly, .all)
-      return try Searcher(storePath: path, directory: index).search(request).hits
-        .map { "\($0.identifier.entityName) \($0.identifier.key) \($0.title)" }.sorted()
-    }
-
-    /// The identifiers and titles of the hits, in their order.
-    func hits(_ query: String, isIndexOnly: Bool = false) throws -> [String] {
-      var request = SearchRequest(query: query)
-      (request.limit, request.isIndexOnly, request.words) = (nil, isIndexOnly, .all)
-      return try Searcher(storePath: path, directory: index).search(request).hits
-        .map { "\($0.identifier.short) \($0.title)" }
-    }
-
-    var isEqual: Bool {
-      get throws { try Verify(storePath: path, directory: index).run(isQuick: false).isEqual }
-    }
+  /// The identifiers and titles of the hits, in their order.
+  private func titled(_ database: IndexedDatabase, _ query: String, isIndexOnly: Bool = false) throws -> [String] {
+    try database.search(query, isIndexOnly: isIndexOnly).hits.map { "\($0.identifier.short) \($0.title)" }
   }
 
   @Test(
     arguments: ["id INTEGER PRIMARY KEY, title TEXT)", "id INTEGER PRIMARY KEY, title TEXT) WITHOUT ROWID"],
     [false, true])
   func `every integer is a key`(_ columns: String, _ isAttached: Bool) throws {
-    try TemporaryDirectory.with { directory in
-      let bench = try Bench(directory, "CREATE TABLE book (\(columns)")
-      let keys: [Int64] = [.min, .min + 1, -1 << 40, -257, -256, -255, -3, -1, 0, 1, 255, 256, 1 << 40, .max]
-      func expected() throws -> [String] {
-        let rows = try bench.writer.cursor("SELECT id, title FROM book ORDER BY id")
-        var lines: [String] = []
-        while try rows.step() { lines.append("book/\(rows.integer(at: 0)) \(rows.text(at: 1))") }
-        return lines
-      }
-      if isAttached { _ = try Attachment.attach(bench.path) }
-      for key in keys { try bench.writer.execute("INSERT INTO book VALUES (\(key), 'numbat \(key)')") }
-      _ = try bench.pass()
-      #expect(try bench.hits("numbat", isIndexOnly: true) == expected(), "hits of equal relevance are in key order")
-      #expect(try bench.isEqual)
-      try bench.writer.execute("UPDATE book SET title = 'numbat again' WHERE id < 0; DELETE FROM book WHERE id = -3")
-      #expect(try bench.hits("numbat").sorted() == expected().sorted())
-      _ = try bench.pass()
-      #expect(try bench.hits("again", isIndexOnly: true) == expected().filter { $0.hasSuffix("again") })
-      #expect(try bench.isEqual)
-      for key in keys {
-        #expect(RecordURI("book/p\(key)")?.key == key)
-      }
-      #expect(RecordURI("book/p-0") == nil && RecordURI("book/p+1") == nil && RecordURI("book/p01") == nil)
+    let database = try IndexedDatabase("CREATE TABLE book (\(columns)", isAttached: isAttached)
+    let keys: [Int64] = [.min, .min + 1, -1 << 40, -257, -256, -255, -3, -1, 0, 1, 255, 256, 1 << 40, .max]
+    func expected() throws -> [String] {
+      let rows = try database.writer.cursor("SELECT id, title FROM book ORDER BY id")
+      var lines: [String] = []
+      while try rows.step() { lines.append("book/\(rows.integer(at: 0)) \(rows.text(at: 1))") }
+      return lines
     }
+    for key in keys { try database.writer.execute("INSERT INTO book VALUES (\(key), 'numbat \(key)')") }
+    try database.update()
+    #expect(try titled(database, "numbat", isIndexOnly: true) == expected(), "hits of equal relevance are in key order")
+    #expect(try database.isEqual)
+    try database.writer.execute("UPDATE book SET title = 'numbat again' WHERE id < 0; DELETE FROM book WHERE id = -3")
+    #expect(try titled(database, "numbat").sorted() == expected().sorted())
+    try database.update()
+    #expect(try titled(database, "again", isIndexOnly: true) == expected().filter { $0.hasSuffix("again") })
+    #expect(try database.isEqual)
+    for key in keys {
+      #expect(RecordURI("book/p\(key)")?.key == key)
+    }
+    #expect(RecordURI("book/p-0") == nil && RecordURI("book/p+1") == nil && RecordURI("book/p01") == nil)
   }
 
   @Test func `the number of a row with another key is the same before and after attach and detach`() throws {
-    try TemporaryDirectory.with { directory in
-      let bench = try Bench(
-        directory,
-        """
-        CREATE TABLE place (code TEXT PRIMARY KEY COLLATE NOCASE, title TEXT) WITHOUT ROWID;
-        CREATE TABLE pair (a, b TEXT COLLATE RTRIM, title TEXT, PRIMARY KEY (b, a)) WITHOUT ROWID;
-        INSERT INTO place VALUES ('Ab', 'otter one'), ('cd', 'otter two'), ('', 'otter three');
-        INSERT INTO pair VALUES (1, 'x', 'otter four'), (2.5, 'x ', 'otter five'), (x'00', 'é', 'otter six');
-        """)
-      _ = try bench.pass()
-      let before = try bench.numbered("otter")
-      #expect(before.count == 6)
-      #expect(
-        try bench.hits("otter").sorted()
-          == [
-            "pair/x%20:2.5 otter five", "pair/x:1 otter four", "pair/é:0x00 otter six",
-            "place/ otter three", "place/Ab otter one", "place/cd otter two",
-          ].sorted())
-      _ = try Attachment.attach(bench.path)
-      var reports = try bench.pass()
-      #expect(reports.contains("reconciled: 0 added, 0 updated, 0 removed"), "\(reports)")
-      #expect(try bench.numbered("otter") == before)
-      // Other spellings of the same keys.
-      try bench.writer.execute(
-        "UPDATE place SET code = 'AB' WHERE code = 'ab'; REPLACE INTO pair VALUES (1.0, 'x  ', 'otter four');"
-          + "INSERT OR REPLACE INTO place VALUES ('CD', 'otter two')")
-      #expect(try bench.numbered("otter") == before)
-      // Identifiers have the spelling of the rows.
-      #expect(
-        try Set(bench.hits("otter")).isSuperset(of: [
-          "place/AB otter one", "place/CD otter two", "pair/x%20%20:1.0 otter four",
-        ]))
-      reports = try bench.pass()
-      #expect(try bench.numbered("otter", isIndexOnly: true) == before)
-      #expect(try bench.isEqual)
-      _ = try Attachment.detach(bench.path)
-      _ = try bench.pass()
-      #expect(try bench.numbered("otter") == before)
-      #expect(try bench.isEqual)
-    }
+    let database = try IndexedDatabase(
+      """
+      CREATE TABLE place (code TEXT PRIMARY KEY COLLATE NOCASE, title TEXT) WITHOUT ROWID;
+      CREATE TABLE pair (a, b TEXT COLLATE RTRIM, title TEXT, PRIMARY KEY (b, a)) WITHOUT ROWID;
+      INSERT INTO place VALUES ('Ab', 'otter one'), ('cd', 'otter two'), ('', 'otter three');
+      INSERT INTO pair VALUES (1, 'x', 'otter four'), (2.5, 'x ', 'otter five'), (x'00', 'é', 'otter six');
+      """)
+    try database.update()
+    let before = try numbered(database, "otter")
+    #expect(before.count == 6)
+    #expect(
+      try titled(database, "otter").sorted()
+        == [
+          "pair/x%20:2.5 otter five", "pair/x:1 otter four", "pair/é:0x00 otter six",
+          "place/ otter three", "place/Ab otter one", "place/cd otter two",
+        ].sorted())
+    _ = try PersistentStore.attach(database.path)
+    var reports = try database.update()
+    #expect(reports.contains("reconciled: 0 added, 0 updated, 0 removed"), "\(reports)")
+    #expect(try numbered(database, "otter") == before)
+    // Other spellings of the same keys.
+    try database.writer.execute(
+      "UPDATE place SET code = 'AB' WHERE code = 'ab'; REPLACE INTO pair VALUES (1.0, 'x  ', 'otter four');"
+        + "INSERT OR REPLACE INTO place VALUES ('CD', 'otter two')")
+    #expect(try numbered(database, "otter") == before)
+    // Identifiers have the spelling of the rows.
+    #expect(
+      try Set(titled(database, "otter")).isSuperset(of: [
+        "place/AB otter one", "place/CD otter two", "pair/x%20%20:1.0 otter four",
+      ]))
+    reports = try database.update()
+    #expect(try numbered(database, "otter", isIndexOnly: true) == before)
+    #expect(try database.isEqual)
+    _ = try PersistentStore.detach(database.path)
+    try database.update()
+    #expect(try numbered(database, "otter") == before)
+    #expect(try database.isEqual)
   }
 
   @Test func `many rows with text keys are built, changed and followed like those with integer keys`() throws {
-    try TemporaryDirectory.with { directory in
-      let bench = try Bench(directory, "CREATE TABLE item (id TEXT PRIMARY KEY, title TEXT) WITHOUT ROWID")
-      // More than the sample of values.
-      try bench.writer.execute(
-        """
-        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20500)
-        INSERT INTO item SELECT printf('%08x', i * 2654435761 % 4294967296), 'word' || (i % 1000) FROM n
-        """)
-      _ = try bench.pass()
-      #expect(try bench.hits("word7").count == 21)
-      try bench.writer.execute(
-        "UPDATE item SET title = 'swift' WHERE title = 'word7';"
-          + "DELETE FROM item WHERE title = 'word8'; INSERT INTO item VALUES ('new', 'swift')")
-      #expect(try bench.hits("swift").count == 22)
-      #expect(try bench.hits("word8") == [])
-      let reports = try bench.pass()
-      #expect(reports == [])
-      #expect(try bench.hits("swift", isIndexOnly: true).count == 22)
-      #expect(try bench.isEqual)
-      let store = try StoreFile.open(bench.path)
-      let entity = try #require(store.layout.entity(named: "item"))
-      let range = try #require(try store.keyRange(of: entity))
-      let rows = try store.rows(of: entity, attributes: [], keys: range.lowerBound...(range.upperBound / 2))
-      var keys: [Int64] = []
-      while let row = try rows.next() { keys.append(row.key) }
-      #expect(keys == keys.sorted() && keys.count > 5_000 && keys.count < 15_000)
-      #expect(try store.count(of: entity) == 20_480)
-    }
+    let database = try IndexedDatabase("CREATE TABLE item (id TEXT PRIMARY KEY, title TEXT) WITHOUT ROWID")
+    // More than the sample of values.
+    try database.writer.execute(
+      """
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20500)
+      INSERT INTO item SELECT printf('%08x', i * 2654435761 % 4294967296), 'word' || (i % 1000) FROM n
+      """)
+    try database.update()
+    #expect(try database.hits("word7").count == 21)
+    try database.writer.execute(
+      "UPDATE item SET title = 'swift' WHERE title = 'word7';"
+        + "DELETE FROM item WHERE title = 'word8'; INSERT INTO item VALUES ('new', 'swift')")
+    #expect(try database.hits("swift").count == 22)
+    #expect(try database.hits("word8") == [])
+    let reports = try database.update()
+    #expect(reports == [])
+    #expect(try database.hits("swift", isIndexOnly: true).count == 22)
+    #expect(try database.isEqual)
+    let store = try PersistentStore.open(database.path)
+    let entity = try #require(store.layout.entity(named: "item"))
+    let range = try #require(try store.keyRange(of: entity))
+    let rows = try store.rows(of: entity, attributes: [], keys: range.lowerBound...(range.upperBound / 2))
+    var keys: [Int64] = []
+    while let row = try rows.next() { keys.append(row.key) }
+    #expect(keys == keys.sorted() && keys.count > 5_000 && keys.count < 15_000)
+    #expect(try store.count(of: entity) == 20_480)
   }
 }

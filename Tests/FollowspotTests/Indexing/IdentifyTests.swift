@@ -9,8 +9,10 @@ import TestSupport
 import Testing
 
 /// Documents identified by a value of their row. The value may move to another row.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct IdentifyTests {
+  private let directory = TemporaryDirectory()
+
   private static let model = ModelDescription(entities: [
     EntityDescription(
       "Page",
@@ -78,25 +80,23 @@ struct IdentifyTests {
 
   @Test(arguments: stories, [1, 100])
   func `an updated index equals a rebuilt one when values move between rows`(_ story: Story, every count: Int) throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("pages.store")
-      let store = try PersistentStore.create(path, model: Self.model)
-      let index = IndexDirectory(path: path + ".index")
-      var options = Indexer.Options(storePath: path, directory: index)
-      options.definition = Self.definition
-      let indexer = Indexer(options)
+    let path = directory.file("pages.store")
+    let store = try PersistentStore.create(path, model: Self.model)
+    let index = IndexDirectory(path: path + ".index")
+    var options = Indexer.Options(storePath: path, directory: index)
+    options.definition = Self.definition
+    let indexer = Indexer(options)
+    try indexer.catchUp()
+    for (number, step) in story.steps.enumerated() {
+      try store.save { try Self.take(step, $0) }
+      guard (number + 1) % count == 0 || number == story.steps.count - 1 else { continue }
       try indexer.catchUp()
-      for (number, step) in story.steps.enumerated() {
-        try store.save { try Self.take(step, $0) }
-        guard (number + 1) % count == 0 || number == story.steps.count - 1 else { continue }
-        try indexer.catchUp()
-        let tailed = try CanonicalDump(of: index)
-        let fresh = IndexDirectory(path: directory.file("fresh.index"))
-        _ = try Rebuild(storePath: path, directory: fresh, definition: Self.definition, keep: 0).run()
-        #expect(try tailed == CanonicalDump(of: fresh))
-        #expect(tailed.documents.count == (try store.count()))
-        #expect(try Verify(storePath: path, directory: index).run(isQuick: false).isEqual)
-      }
+      let tailed = try CanonicalDump(of: index)
+      let fresh = IndexDirectory(path: directory.file("fresh.index"))
+      _ = try Rebuild(storePath: path, directory: fresh, definition: Self.definition, keep: 0).run()
+      #expect(try tailed == CanonicalDump(of: fresh))
+      #expect(tailed.documents.count == (try store.count()))
+      #expect(try Verify(storePath: path, directory: index).run(isQuick: false).isEqual)
     }
   }
 

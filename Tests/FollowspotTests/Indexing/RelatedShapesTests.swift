@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 /// Fields of every kind through relationships, and changes of related objects.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct RelatedShapesTests {
   private static let model = ModelDescription(entities: [
     EntityDescription(
@@ -60,7 +60,7 @@ struct RelatedShapesTests {
         ])
     ])
 
-  private struct Bench {
+  private struct MovieIndex {
     let directory: TemporaryDirectory
     let store: PersistentStore
     let index: IndexDirectory
@@ -93,142 +93,134 @@ struct RelatedShapesTests {
   }
 
   /// Toy Story and Up of Pixar, Ponyo of Ghibli; Alone of nobody. Toy Story → Up → Ponyo are sequels.
-  private func with(_ body: (Bench) throws -> Void) throws {
-    try TemporaryDirectory.with { directory in
-      let store = try PersistentStore.create(directory.file("movies.store"), model: Self.model)
-      let index = IndexDirectory(path: store.path + ".index")
-      var options = Indexer.Options(storePath: store.path, directory: index)
-      options.definition = Self.definition
-      let bench = Bench(directory: directory, store: store, index: index, indexer: Indexer(options))
-      let (movie, studio) = (try bench.entity("Movie"), try bench.entity("Studio"))
-      let (person, star) = (try bench.entity("Person"), try bench.entity("Star"))
-      try store.save { save in
-        let pixar = try save.insert(
-          studio,
-          [
-            .text("Pixar"), .integer(1200), .real(-470_000_000), .integer(1),
-            .blob(Array(#"{"country": "United States", "city": {"name": "Emeryville"}}"#.utf8)),
-            .blob(Array(#"["3D", "computer made"]"#.utf8)),
-          ])
-        let ghibli = try save.insert(
-          studio, [.text("Ghibli"), .integer(300), .real(-490_000_000), .integer(0), nil, nil])
-        let (tom, ann) = (
-          try save.insert(star, [.text("Tom Hanks"), .text("CAA")]), try save.insert(person, [.text("Ann Potts")])
-        )
-        let ponyo = try save.insert(movie, [.text("Ponyo")], related: [0: [ghibli]])
-        let up = try save.insert(movie, [.text("Up")], related: [0: [pixar], 2: [ponyo]])
-        try save.insert(movie, [.text("Toy Story")], related: [0: [pixar], 1: [tom, ann], 2: [up]])
-        try save.insert(movie, [.text("Alone")])
-      }
-      try body(bench)
+  private func fixture() throws -> MovieIndex {
+    let directory = TemporaryDirectory()
+    let store = try PersistentStore.create(directory.file("movies.store"), model: Self.model)
+    let index = IndexDirectory(path: store.path + ".index")
+    var options = Indexer.Options(storePath: store.path, directory: index)
+    options.definition = Self.definition
+    let bench = MovieIndex(directory: directory, store: store, index: index, indexer: Indexer(options))
+    let (movie, studio) = (try bench.entity("Movie"), try bench.entity("Studio"))
+    let (person, star) = (try bench.entity("Person"), try bench.entity("Star"))
+    try store.save { save in
+      let pixar = try save.insert(
+        studio,
+        [
+          .text("Pixar"), .integer(1200), .real(-470_000_000), .integer(1),
+          .blob(Array(#"{"country": "United States", "city": {"name": "Emeryville"}}"#.utf8)),
+          .blob(Array(#"["3D", "computer made"]"#.utf8)),
+        ])
+      let ghibli = try save.insert(
+        studio, [.text("Ghibli"), .integer(300), .real(-490_000_000), .integer(0), nil, nil])
+      let (tom, ann) = (
+        try save.insert(star, [.text("Tom Hanks"), .text("CAA")]), try save.insert(person, [.text("Ann Potts")])
+      )
+      let ponyo = try save.insert(movie, [.text("Ponyo")], related: [0: [ghibli]])
+      let up = try save.insert(movie, [.text("Up")], related: [0: [pixar], 2: [ponyo]])
+      try save.insert(movie, [.text("Toy Story")], related: [0: [pixar], 1: [tom, ann], 2: [up]])
+      try save.insert(movie, [.text("Alone")])
     }
+    return bench
   }
 
   @Test func `numbers, dates and flags are found through a to-one relationship`() throws {
-    try with { bench in
-      try bench.expect([
-        "size:>=1000": ["Toy Story", "Up"], "size:300": ["Ponyo"], "size:301..1199": [],
-        "founded:1986": ["Toy Story", "Up"],
-        "founded:..1985": ["Ponyo"], "is:open": ["Toy Story", "Up"], "open:false -is:open": ["Alone", "Ponyo"],
-      ])
-      let studio = try bench.entity("Studio")
-      try bench.store.save { try $0.update(studio, key: 2, [(1, .integer(1100)), (3, .integer(1))]) }
-      try bench.expect([
-        "size:>=1000": ["Ponyo", "Toy Story", "Up"], "size:300": [], "is:open": ["Ponyo", "Toy Story", "Up"],
-      ])
-      try bench.store.save { try $0.update(studio, key: 1, [(1, .null), (2, .null), (3, .null)]) }
-      try bench.expect(["size:>=0": ["Ponyo"], "founded:1900..2000": ["Ponyo"], "is:open": ["Ponyo"]])
-    }
+    let bench = try fixture()
+    try bench.expect([
+      "size:>=1000": ["Toy Story", "Up"], "size:300": ["Ponyo"], "size:301..1199": [],
+      "founded:1986": ["Toy Story", "Up"],
+      "founded:..1985": ["Ponyo"], "is:open": ["Toy Story", "Up"], "open:false -is:open": ["Alone", "Ponyo"],
+    ])
+    let studio = try bench.entity("Studio")
+    try bench.store.save { try $0.update(studio, key: 2, [(1, .integer(1100)), (3, .integer(1))]) }
+    try bench.expect([
+      "size:>=1000": ["Ponyo", "Toy Story", "Up"], "size:300": [], "is:open": ["Ponyo", "Toy Story", "Up"],
+    ])
+    try bench.store.save { try $0.update(studio, key: 1, [(1, .null), (2, .null), (3, .null)]) }
+    try bench.expect(["size:>=0": ["Ponyo"], "founded:1900..2000": ["Ponyo"], "is:open": ["Ponyo"]])
   }
 
   @Test func `keys inside a related object's JSON are names in queries`() throws {
-    try with { bench in
-      try bench.expect([
-        "studio.info.country:united": ["Toy Story", "Up"], "studio.info.city.name:emeryville": ["Toy Story", "Up"],
-        "studio.info:emeryville": ["Toy Story", "Up"], "country:\"united states\"": ["Toy Story", "Up"],
-        "country:emeryville": [], "tags:3d": ["Toy Story", "Up"], "tags:\"computer made\"": ["Toy Story", "Up"],
-      ])
-      let studio = try bench.entity("Studio")
-      try bench.store.save {
-        try $0.update(studio, key: 1, [(4, .blob(Array(#"{"country": "France"}"#.utf8)))])
-      }
-      try bench.expect(["studio.info.country:united": [], "studio.info.country:france": ["Toy Story", "Up"]])
+    let bench = try fixture()
+    try bench.expect([
+      "studio.info.country:united": ["Toy Story", "Up"], "studio.info.city.name:emeryville": ["Toy Story", "Up"],
+      "studio.info:emeryville": ["Toy Story", "Up"], "country:\"united states\"": ["Toy Story", "Up"],
+      "country:emeryville": [], "tags:3d": ["Toy Story", "Up"], "tags:\"computer made\"": ["Toy Story", "Up"],
+    ])
+    let studio = try bench.entity("Studio")
+    try bench.store.save {
+      try $0.update(studio, key: 1, [(4, .blob(Array(#"{"country": "France"}"#.utf8)))])
     }
+    try bench.expect(["studio.info.country:united": [], "studio.info.country:france": ["Toy Story", "Up"]])
   }
 
   @Test func `facets and stored values go through to-many relationships, in their order`() throws {
-    try with { bench in
-      try bench.expect(["cast:\"tom hanks\"": ["Toy Story"], "cast:potts": ["Toy Story"]])
-      func stored() throws -> String? {
-        let serving = try #require(try bench.index.serving())
-        return try CanonicalDump(of: IndexReader(path: serving.path, stemmer: "english")).documents["Movie/p3"]
-      }
-      #expect(try stored()?.contains(#""cast":["Tom Hanks","Ann Potts"]"#) == true)
-      #expect(try stored()?.contains(#""studio":"Pixar""#) == true)
-      #expect(try stored()?.contains(#""size":1200"#) == true)
-      let movie = try bench.entity("Movie")
-      let people = [try bench.row("Person", 2), try bench.row("Star", 1)]
-      try bench.store.save { try $0.setTargets(movie, key: 3, 1, people) }
-      try bench.expect(["cast:\"tom hanks\"": ["Toy Story"]])
-      #expect(try stored()?.contains(#""cast":["Ann Potts","Tom Hanks"]"#) == true)
+    let bench = try fixture()
+    try bench.expect(["cast:\"tom hanks\"": ["Toy Story"], "cast:potts": ["Toy Story"]])
+    func stored() throws -> String? {
+      let serving = try #require(try bench.index.serving())
+      return try CanonicalDump(of: IndexReader(path: serving.path, stemmer: "english")).documents["Movie/p3"]
     }
+    #expect(try stored()?.contains(#""cast":["Tom Hanks","Ann Potts"]"#) == true)
+    #expect(try stored()?.contains(#""studio":"Pixar""#) == true)
+    #expect(try stored()?.contains(#""size":1200"#) == true)
+    let movie = try bench.entity("Movie")
+    let people = [try bench.row("Person", 2), try bench.row("Star", 1)]
+    try bench.store.save { try $0.setTargets(movie, key: 3, 1, people) }
+    try bench.expect(["cast:\"tom hanks\"": ["Toy Story"]])
+    #expect(try stored()?.contains(#""cast":["Ann Potts","Tom Hanks"]"#) == true)
   }
 
   @Test func `objects of a sub-entity are indexed and removed like others`() throws {
-    try with { bench in
-      let star = try bench.entity("Star")
-      try bench.store.save { try $0.update(star, key: 1, [(0, .text("Tim Allen"))]) }
-      try bench.expect(["cast:allen": ["Toy Story"], "hanks": []])
-      // What no field reads renews nothing.
-      try bench.store.save { try $0.update(star, key: 1, [(1, .text("WME"))]) }
-      let touched = bench.indexer.touched
-      try bench.expect(["cast:allen": ["Toy Story"]])
-      #expect(bench.indexer.touched == touched)
-      try bench.store.save { try $0.delete(star, key: 1) }
-      try bench.expect(["cast:allen": [], "cast:potts": ["Toy Story"]])
-    }
+    let bench = try fixture()
+    let star = try bench.entity("Star")
+    try bench.store.save { try $0.update(star, key: 1, [(0, .text("Tim Allen"))]) }
+    try bench.expect(["cast:allen": ["Toy Story"], "hanks": []])
+    // What no field reads renews nothing.
+    try bench.store.save { try $0.update(star, key: 1, [(1, .text("WME"))]) }
+    let touched = bench.indexer.touched
+    try bench.expect(["cast:allen": ["Toy Story"]])
+    #expect(bench.indexer.touched == touched)
+    try bench.store.save { try $0.delete(star, key: 1) }
+    try bench.expect(["cast:allen": [], "cast:potts": ["Toy Story"]])
   }
 
   @Test func `a relationship of an entity to itself can be followed twice`() throws {
-    try with { bench in
-      try bench.expect(["later:ponyo": ["Toy Story"], "later:up": []])
-      let movie = try bench.entity("Movie")
-      let toy = try bench.row("Movie", 3)
-      // A circle of three: everyone is after the next.
-      try bench.store.save { try $0.setTargets(movie, key: 1, 2, [toy]) }
-      try bench.expect(["later:ponyo": ["Toy Story"], "later:toy": ["Up"], "later:up": ["Ponyo"]])
-      // Its own sequel.
-      try bench.store.save { try $0.setTargets(movie, key: 3, 2, [toy]) }
-      try bench.expect(["later:toy": ["Ponyo", "Toy Story", "Up"], "later:up": []])
-      try bench.store.save { try $0.update(movie, key: 3, [(0, .text("Bug"))]) }
-      try bench.expect(["later:bug": ["Bug", "Ponyo", "Up"], "later:toy": []])
-      try bench.store.save { try $0.delete(movie, key: 3) }
-      try bench.expect(["later:bug": []])
-    }
+    let bench = try fixture()
+    try bench.expect(["later:ponyo": ["Toy Story"], "later:up": []])
+    let movie = try bench.entity("Movie")
+    let toy = try bench.row("Movie", 3)
+    // A circle of three: everyone is after the next.
+    try bench.store.save { try $0.setTargets(movie, key: 1, 2, [toy]) }
+    try bench.expect(["later:ponyo": ["Toy Story"], "later:toy": ["Up"], "later:up": ["Ponyo"]])
+    // Its own sequel.
+    try bench.store.save { try $0.setTargets(movie, key: 3, 2, [toy]) }
+    try bench.expect(["later:toy": ["Ponyo", "Toy Story", "Up"], "later:up": []])
+    try bench.store.save { try $0.update(movie, key: 3, [(0, .text("Bug"))]) }
+    try bench.expect(["later:bug": ["Bug", "Ponyo", "Up"], "later:toy": []])
+    try bench.store.save { try $0.delete(movie, key: 3) }
+    try bench.expect(["later:bug": []])
   }
 
   @Test func `a path that returns to its start indexes every object once`() throws {
-    try with { bench in
-      try bench.expect(["near:toy": ["Toy Story", "Up"], "near:ponyo": ["Ponyo"], "near:alone": []])
-      let movie = try bench.entity("Movie")
-      try bench.store.save { try $0.update(movie, key: 3, [(0, .text("Nemo"))]) }
-      try bench.expect(["near:toy": [], "near:nemo": ["Nemo", "Up"]])
-      let ghibli = try bench.row("Studio", 2)
-      try bench.store.save { try $0.setTargets(movie, key: 3, 0, [ghibli]) }
-      try bench.expect(["near:nemo": ["Nemo", "Ponyo"], "near:up": ["Up"]])
-      try bench.store.save { try $0.delete(movie, key: 1) }
-      try bench.expect(["near:ponyo": [], "near:nemo": ["Nemo"]])
-    }
+    let bench = try fixture()
+    try bench.expect(["near:toy": ["Toy Story", "Up"], "near:ponyo": ["Ponyo"], "near:alone": []])
+    let movie = try bench.entity("Movie")
+    try bench.store.save { try $0.update(movie, key: 3, [(0, .text("Nemo"))]) }
+    try bench.expect(["near:toy": [], "near:nemo": ["Nemo", "Up"]])
+    let ghibli = try bench.row("Studio", 2)
+    try bench.store.save { try $0.setTargets(movie, key: 3, 0, [ghibli]) }
+    try bench.expect(["near:nemo": ["Nemo", "Ponyo"], "near:up": ["Up"]])
+    try bench.store.save { try $0.delete(movie, key: 1) }
+    try bench.expect(["near:ponyo": [], "near:nemo": ["Nemo"]])
   }
 
   @Test func `a related object disappears from documents even if its deletion does not record its owners`() throws {
-    try with { bench in
-      try bench.expect(["studio:pixar": ["Toy Story", "Up"]])
-      let studio = try bench.entity("Studio")
-      let result = try bench.store.save { try $0.delete(studio, key: 1) }
-      #expect((result.updated, result.deleted) == (0, 1))
-      try bench.expect(["studio:pixar": [], "size:>=0": ["Ponyo"], "near:up": [], "studio:ghibli": ["Ponyo"]])
-    }
+    let bench = try fixture()
+    try bench.expect(["studio:pixar": ["Toy Story", "Up"]])
+    let studio = try bench.entity("Studio")
+    let result = try bench.store.save { try $0.delete(studio, key: 1) }
+    #expect((result.updated, result.deleted) == (0, 1))
+    try bench.expect(["studio:pixar": [], "size:>=0": ["Ponyo"], "near:up": [], "studio:ghibli": ["Ponyo"]])
   }
 
   // MARK: Definitions

@@ -9,36 +9,36 @@ import TestSupport
 import Testing
 
 /// Indexes of stores that are migrated between passes.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct MigrationTailTests {
-  @Test(arguments: Rounds.seeds(10, long: 500))
+  private let directory = TemporaryDirectory()
+
+  @Test(arguments: Rounds.seeds(3, full: 10, long: 500))
   func `an index that passes update across random migrations equals a rebuilt one`(seed: Int) throws {
-    try TemporaryDirectory.with { directory in
-      var source = RandomModel(seed: seed)
-      let path = directory.file("random.store")
-      var store = try PersistentStore.create(path, model: source.model)
-      let index = IndexDirectory(path: path + ".index")
-      var options = Indexer.Options(storePath: path, directory: index)
-      if seed % 4 > 0 { options.definition = definition(of: store.layout) }
-      let indexer = Indexer(options)
+    var source = RandomModel(seed: seed)
+    let path = directory.file("random.store")
+    var store = try PersistentStore.create(path, model: source.model)
+    let index = IndexDirectory(path: path + ".index")
+    var options = Indexer.Options(storePath: path, directory: index)
+    if seed % 4 > 0 { options.definition = definition(of: store.layout) }
+    let indexer = Indexer(options)
+    try catchUp(indexer)
+    for _ in 0..<4 {
+      for _ in 0..<source.number(1...4) { try source.saveRandomly(store) }
+      // Transactions from before the migration can still be unread after it.
+      if source.chance(2) { try catchUp(indexer) }
+      source.edit()
+      _ = try store.migrate(to: source.model)
+      store = try PersistentStore.open(path, access: .readWrite)
+      for _ in 0..<source.number(0...3) { try source.saveRandomly(store) }
       try catchUp(indexer)
-      for _ in 0..<4 {
-        for _ in 0..<source.number(1...4) { try source.saveRandomly(store) }
-        // Transactions from before the migration can still be unread after it.
-        if source.chance(2) { try catchUp(indexer) }
-        source.edit()
-        _ = try store.migrate(to: source.model)
-        store = try PersistentStore.open(path, access: .readWrite)
-        for _ in 0..<source.number(0...3) { try source.saveRandomly(store) }
-        try catchUp(indexer)
-        let tailed = try CanonicalDump(of: index)
-        let checksum = try #require(indexer.state).checksumText
-        #expect(try Verify(storePath: path, directory: index).run(isQuick: false).isEqual)
-        let rebuilt = try Rebuild(storePath: path, directory: index, keep: 0).run()
-        #expect(try tailed == CanonicalDump(of: index))
-        #expect(rebuilt.checksum == checksum)
-        #expect(rebuilt.token.number == (try store.newest()))
-      }
+      let tailed = try CanonicalDump(of: index)
+      let checksum = try #require(indexer.state).checksumText
+      #expect(try Verify(storePath: path, directory: index).run(isQuick: false).isEqual)
+      let rebuilt = try Rebuild(storePath: path, directory: index, keep: 0).run()
+      #expect(try tailed == CanonicalDump(of: index))
+      #expect(rebuilt.checksum == checksum)
+      #expect(rebuilt.token.number == (try store.newest()))
     }
   }
 

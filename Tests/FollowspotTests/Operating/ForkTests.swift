@@ -26,18 +26,16 @@ private enum Forks {
   }
 }
 
-@Suite(.serialized, .overlapping)
+@Suite(.serialized, .overlapping, .temporaryDirectory)
 struct ForkTests {
   @Test func `the indexer never forks an embedding program`() throws {
-    try TemporaryDirectory.with { directory in
-      let bench = try IndexedStore(in: directory, seed: 1, films: 50)
-      let forks = try Forks.during {
-        try Indexer(bench.options()).catchUp()
-        _ = try Rebuild(storePath: bench.storePath, directory: bench.index).run()
-        _ = try Verify(storePath: bench.storePath, directory: bench.index).run(isQuick: false)
-        _ = try Searcher(storePath: bench.storePath, directory: bench.index).search(SearchRequest(query: "*"))
-      }
-      #expect(forks == 0)
+    let bench = try IndexedStore(seed: 1, films: 50)
+    let forks = try Forks.during {
+      try Indexer(bench.options()).catchUp()
+      _ = try Rebuild(storePath: bench.storePath, directory: bench.index).run()
+      _ = try Verify(storePath: bench.storePath, directory: bench.index).run(isQuick: false)
+      _ = try Searcher(storePath: bench.storePath, directory: bench.index).search(SearchRequest(query: "*"))
     }
+    #expect(forks == 0)
   }
 }

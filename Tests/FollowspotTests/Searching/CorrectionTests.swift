@@ -9,7 +9,7 @@ import Testing
 @testable import Following
 @testable import Searching
 
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct CorrectionTests {
   private static let films =
     [
@@ -33,18 +33,17 @@ struct CorrectionTests {
   func `a word that occurs nowhere is corrected to the closest word of the index`(_ query: String, _ corrected: String?)
     throws
   {
-    try Titles.with(Self.films) { titles throws in
-      let found = try titles.search(query)
-      #expect(found.corrected == corrected)
-      #expect(found.notes.contains { $0.hasPrefix("corrected to: ") } == (corrected != nil))
-      if let corrected {
-        #expect(found.notes == ["corrected to: \(corrected)"])
-        #expect(found.hits.map(\.title) == (try titles.search(corrected).hits.map(\.title)))
-        #expect(!found.hits.isEmpty)
-      }
-      let strict = try titles.search(query) { $0.mayApproximate = false }
-      #expect(strict.corrected == nil)
+    let titles = try Titles(Self.films)
+    let found = try titles.search(query)
+    #expect(found.corrected == corrected)
+    #expect(found.notes.contains { $0.hasPrefix("corrected to: ") } == (corrected != nil))
+    if let corrected {
+      #expect(found.notes == ["corrected to: \(corrected)"])
+      #expect(found.hits.map(\.title) == (try titles.search(corrected).hits.map(\.title)))
+      #expect(!found.hits.isEmpty)
     }
+    let strict = try titles.search(query) { $0.mayApproximate = false }
+    #expect(strict.corrected == nil)
   }
 
   private static let catalogue: [(String, String?)] = [
@@ -73,65 +72,60 @@ struct CorrectionTests {
   func `a correction is a frequent word that occurs in a text and explains a likely mistake`(
     _ query: String, _ corrected: String?
   ) throws {
-    try Titles.with(Self.catalogue) { titles throws in
-      let found = try titles.search(query)
-      #expect(found.corrected == corrected)
-      guard let corrected else { return }
-      #expect(found.hits.map(\.title) == (try titles.search(corrected).hits.map(\.title)))
-      #expect(!found.hits.isEmpty)
-    }
+    let titles = try Titles(Self.catalogue)
+    let found = try titles.search(query)
+    #expect(found.corrected == corrected)
+    guard let corrected else { return }
+    #expect(found.hits.map(\.title) == (try titles.search(corrected).hits.map(\.title)))
+    #expect(!found.hits.isEmpty)
   }
 
   @Test func `a joined compound that no text contains is neither suggested nor added by expansion`() throws {
     let films = ["postgresql-15-llvm", "postgresql-15-llvm tools", "a postgresql server"].map {
       ($0, "server and jit-llvm for linux" as String?)
     }
-    try Titles.with(films) { titles throws in
-      func suggested(_ text: String) throws -> [String] {
-        try titles.searcher.suggestions(for: SearchRequest(query: text)).suggestions.filter { $0.kind != .title }.map(
-          \.text)
-      }
-      #expect(try suggested("postg") == ["postgresql"])
-      #expect(try suggested("title:postg") == ["title:postgresql"])
-      #expect(try suggested("jitl") == [])
-      let notes = try titles.search("postgresql") { $0.expands = true }.notes
-      #expect(notes.contains { $0.contains("linux") })
-      #expect(!notes.contains { $0.contains("jitllvm") })
-      // The compound still finds the record.
-      #expect(try titles.search("postgresql15llvm").hits.count == 2)
+    let titles = try Titles(films)
+    func suggested(_ text: String) throws -> [String] {
+      try titles.searcher.suggestions(for: SearchRequest(query: text)).suggestions.filter { $0.kind != .title }.map(
+        \.text)
     }
+    #expect(try suggested("postg") == ["postgresql"])
+    #expect(try suggested("title:postg") == ["title:postgresql"])
+    #expect(try suggested("jitl") == [])
+    let notes = try titles.search("postgresql") { $0.expands = true }.notes
+    #expect(notes.contains { $0.contains("linux") })
+    #expect(!notes.contains { $0.contains("jitllvm") })
+    // The compound still finds the record.
+    #expect(try titles.search("postgresql15llvm").hits.count == 2)
   }
 
   @Test func `at most four words are corrected`() throws {
-    try Titles.with([("alpha bravo charlie delta foxtrot", nil)]) { titles throws in
-      #expect(
-        try titles.search("alpho brava charlia dolta foxtrod").corrected == "alpha bravo charlie delta foxtrod")
-    }
+    let titles = try Titles([("alpha bravo charlie delta foxtrot", nil)])
+    #expect(
+      try titles.search("alpho brava charlia dolta foxtrod").corrected == "alpha bravo charlie delta foxtrod")
   }
 
   @Test func `corrections include changes at once`() throws {
-    try Titles.with([("Toys", nil)]) { titles throws in
-      #expect(try titles.search("tays").corrected == "toys")
-      try titles.bench.store.save { save in
-        try save.update(titles.bench.film, key: 1, [(attribute: 0, value: .text("Tays"))])
-      }
-      for isIndexed in [false, true] {
-        if isIndexed { try Indexer(titles.bench.options()).catchUp() }
-        #expect(try titles.search("tays").corrected == nil)
-        #expect(try titles.search("toys").corrected == "tays")
-      }
+    let titles = try Titles([("Toys", nil)])
+    #expect(try titles.search("tays").corrected == "toys")
+    try titles.bench.store.save { save in
+      try save.update(titles.bench.film, key: 1, [(attribute: 0, value: .text("Tays"))])
+    }
+    for isIndexed in [false, true] {
+      if isIndexed { try Indexer(titles.bench.options()).catchUp() }
+      #expect(try titles.search("tays").corrected == nil)
+      #expect(try titles.search("toys").corrected == "tays")
     }
   }
 
   @Test func `a word whose documents an overlay hides is not a correction`() throws {
-    try Titles.with([("terminator", nil), ("terminatos", nil)]) { titles throws in
-      try titles.bench.store.save { save in
-        try save.update(titles.bench.film, key: 2, [(attribute: 0, value: .text("other"))])
-      }
-      for isIndexed in [false, true] {
-        if isIndexed { try Indexer(titles.bench.options()).catchUp() }
-        #expect(try titles.search("terminaetos").corrected == "terminator")
-      }
+    let titles = try Titles([("terminator", nil), ("terminatos", nil)])
+    try titles.bench.store.save { save in
+      try save.update(titles.bench.film, key: 2, [(attribute: 0, value: .text("other"))])
+    }
+    for isIndexed in [false, true] {
+      if isIndexed { try Indexer(titles.bench.options()).catchUp() }
+      #expect(try titles.search("terminaetos").corrected == "terminator")
     }
   }
 

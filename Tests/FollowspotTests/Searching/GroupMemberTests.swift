@@ -12,8 +12,10 @@ import Testing
 @testable import Searching
 
 /// Stores of a group that are searched without opening them, unless their rows are needed.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct GroupMemberTests {
+  private let directory = TemporaryDirectory()
+
   /// Stores with one title a record. Their files were last changed an hour ago.
   private struct Stores {
     static let model = ModelDescription(entities: [
@@ -86,118 +88,106 @@ struct GroupMemberTests {
   private static let titles = [["alpha one"], ["beta two"], ["gamma three", "beta four"], ["delta five"]]
 
   @Test func `only the first store and those with hits are opened`() throws {
-    try TemporaryDirectory.with { directory in
-      let stores = try Stores(in: directory, Self.titles)
-      let group = try stores.group()
-      #expect(opened(group) == [false, false, false])
-      var request = SearchRequest(query: "gamma")
-      request.limit = nil
-      let result = try group.search(request)
-      #expect(result.hits.map(\.title) == ["gamma three"])
-      #expect(opened(group) == [false, true, false])
-      #expect(result.stores.map(\.index.token) == [1, 1, 2, 1])
-      #expect(result.stores.allSatisfy { $0.index.lagTransactions == 0 && $0.index.isOfThisStore })
-      #expect(result.stores.map(\.index.answersAt) == [1, 1, 2, 1])
-    }
+    let stores = try Stores(in: directory, Self.titles)
+    let group = try stores.group()
+    #expect(opened(group) == [false, false, false])
+    var request = SearchRequest(query: "gamma")
+    request.limit = nil
+    let result = try group.search(request)
+    #expect(result.hits.map(\.title) == ["gamma three"])
+    #expect(opened(group) == [false, true, false])
+    #expect(result.stores.map(\.index.token) == [1, 1, 2, 1])
+    #expect(result.stores.allSatisfy { $0.index.lagTransactions == 0 && $0.index.isOfThisStore })
+    #expect(result.stores.map(\.index.answersAt) == [1, 1, 2, 1])
   }
 
   @Test func `a save between two searches is seen`() throws {
-    try TemporaryDirectory.with { directory in
-      let stores = try Stores(in: directory, Self.titles)
-      let group = try stores.group()
-      #expect(try group.search(SearchRequest(query: "omega")).hits.isEmpty)
-      #expect(opened(group) == [false, false, false])
-      // The main file holds the save, but the index does not.
-      try stores.add("omega six", to: 1)
-      #expect(try answer(group, "omega") == ["s1 omega six overlay"])
-      let next = try stores.group()
-      // The log holds the save.
-      let writer = try PersistentStore.open(stores.path(3), access: .readWrite)
-      try Stores.add("omega seven", to: writer)
-      try stores.age(stores.path(3))
-      let both = ["s1 omega six overlay", "s3 omega seven overlay"]
-      #expect(try answer(group, "omega") == both)
-      #expect(try answer(next, "omega") == both)
-      #expect(try answer(stores.group(), "omega") == both)
-    }
+    let stores = try Stores(in: directory, Self.titles)
+    let group = try stores.group()
+    #expect(try group.search(SearchRequest(query: "omega")).hits.isEmpty)
+    #expect(opened(group) == [false, false, false])
+    // The main file holds the save, but the index does not.
+    try stores.add("omega six", to: 1)
+    #expect(try answer(group, "omega") == ["s1 omega six overlay"])
+    let next = try stores.group()
+    // The log holds the save.
+    let writer = try PersistentStore.open(stores.path(3), access: .readWrite)
+    try Stores.add("omega seven", to: writer)
+    try stores.age(stores.path(3))
+    let both = ["s1 omega six overlay", "s3 omega seven overlay"]
+    #expect(try answer(group, "omega") == both)
+    #expect(try answer(next, "omega") == both)
+    #expect(try answer(stores.group(), "omega") == both)
   }
 
   @Test func `an index that is updated or rebuilt between two searches is seen`() throws {
-    try TemporaryDirectory.with { directory in
-      let stores = try Stores(in: directory, Self.titles)
-      let group = try stores.group()
-      #expect(try group.search(SearchRequest(query: "omega")).hits.isEmpty)
-      try stores.add("omega six", to: 1)
-      try stores.index(stores.path(1))
-      try stores.age(stores.path(1))
-      try stores.add("omega seven", to: 3)
-      _ = try Rebuild(storePath: stores.path(3), directory: stores.directory(stores.path(3))).run()
-      try stores.age(stores.path(3))
-      let request = SearchRequest(query: "nothing")
-      #expect(try group.search(request).stores.map(\.index.token) == [1, 2, 2, 2])
-      #expect(opened(group) == [false, false, true], "a new definition is read with the store")
-      #expect(try answer(group, "omega") == ["s1 omega six indexed", "s3 omega seven indexed"])
-    }
+    let stores = try Stores(in: directory, Self.titles)
+    let group = try stores.group()
+    #expect(try group.search(SearchRequest(query: "omega")).hits.isEmpty)
+    try stores.add("omega six", to: 1)
+    try stores.index(stores.path(1))
+    try stores.age(stores.path(1))
+    try stores.add("omega seven", to: 3)
+    _ = try Rebuild(storePath: stores.path(3), directory: stores.directory(stores.path(3))).run()
+    try stores.age(stores.path(3))
+    let request = SearchRequest(query: "nothing")
+    #expect(try group.search(request).stores.map(\.index.token) == [1, 2, 2, 2])
+    #expect(opened(group) == [false, false, true], "a new definition is read with the store")
+    #expect(try answer(group, "omega") == ["s1 omega six indexed", "s3 omega seven indexed"])
   }
 
   @Test func `a store that was replaced is not taken for the one of the index`() throws {
-    try TemporaryDirectory.with { directory in
-      let stores = try Stores(in: directory, Self.titles)
-      let group = try stores.group()
-      #expect(try group.search(SearchRequest(query: "omega")).hits.isEmpty)
-      // The same model and the same number of transactions.
-      let other = directory.file("other.store")
-      try stores.make(other, ["beta other"])
-      for suffix in ["-wal", "-shm"] { unlink(stores.path(1) + suffix) }
-      #expect(rename(other, stores.path(1)) == 0)
-      for group in [group, try stores.group()] {
-        let result = try group.search(SearchRequest(query: "four"))
-        #expect(result.stores.map(\.index.isOfThisStore) == [true, false, true, true])
-        #expect(result.notes.count == 1 && result.notes[0].hasPrefix("s1: "), "\(result.notes)")
-      }
+    let stores = try Stores(in: directory, Self.titles)
+    let group = try stores.group()
+    #expect(try group.search(SearchRequest(query: "omega")).hits.isEmpty)
+    // The same model and the same number of transactions.
+    let other = directory.file("other.store")
+    try stores.make(other, ["beta other"])
+    for suffix in ["-wal", "-shm"] { unlink(stores.path(1) + suffix) }
+    #expect(rename(other, stores.path(1)) == 0)
+    for group in [group, try stores.group()] {
+      let result = try group.search(SearchRequest(query: "four"))
+      #expect(result.stores.map(\.index.isOfThisStore) == [true, false, true, true])
+      #expect(result.notes.count == 1 && result.notes[0].hasPrefix("s1: "), "\(result.notes)")
     }
   }
 
   @Test func `a store with another model is opened`() throws {
-    try TemporaryDirectory.with { directory in
-      let stores = try Stores(in: directory, Self.titles)
-      let group = try stores.group()
-      var grown = Stores.model
-      grown.entities[0].attributes.append(AttributeDescription("text", .string, isOptional: true))
-      do {
-        let store = try PersistentStore.open(stores.path(2), access: .readWrite)
-        _ = try store.migrate(to: grown)
+    let stores = try Stores(in: directory, Self.titles)
+    let group = try stores.group()
+    var grown = Stores.model
+    grown.entities[0].attributes.append(AttributeDescription("text", .string, isOptional: true))
+    do {
+      let store = try PersistentStore.open(stores.path(2), access: .readWrite)
+      _ = try store.migrate(to: grown)
+    }
+    do {
+      let store = try PersistentStore.open(stores.path(2), access: .readWrite)
+      try store.save { save in
+        try save.insert(store.layout.entities[0], [.text("epsilon"), .text("zeta")])
       }
-      do {
-        let store = try PersistentStore.open(stores.path(2), access: .readWrite)
-        try store.save { save in
-          try save.insert(store.layout.entities[0], [.text("epsilon"), .text("zeta")])
-        }
-      }
-      try stores.age(stores.path(2))
-      for group in [group, try stores.group()] {
-        #expect(try answer(group, "epsilon") == ["s2 epsilon overlay"])
-        #expect(try answer(group, "beta") == ["s1 beta two indexed", "s2 beta four indexed"])
-      }
+    }
+    try stores.age(stores.path(2))
+    for group in [group, try stores.group()] {
+      #expect(try answer(group, "epsilon") == ["s2 epsilon overlay"])
+      #expect(try answer(group, "beta") == ["s1 beta two indexed", "s2 beta four indexed"])
     }
   }
 
   @Test func `errors of a store are those of a store that is searched alone`() throws {
-    try TemporaryDirectory.with { directory in
-      let stores = try Stores(in: directory, Self.titles)
-      let group = try stores.group()
-      try Data("no store".utf8).write(to: URL(filePath: stores.path(2)))
-      try stores.age(stores.path(2))
-      func error(_ body: () throws -> Void) -> String? {
-        do { try body() } catch { return "\(error)" }
-        return nil
-      }
-      let alone = error { _ = try Searcher(storePath: stores.path(2), directory: stores.directory(stores.path(2))) }
-      #expect(alone != nil)
-      #expect(error { _ = try group.search(SearchRequest(query: "omega")) } == alone)
-      #expect(error { _ = try stores.group().search(SearchRequest(query: "omega")) } == alone)
-      try FileManager.default.removeItem(atPath: stores.path(2))
-      #expect(error { _ = try stores.group() } == "no store at \(stores.path(2))")
+    let stores = try Stores(in: directory, Self.titles)
+    let group = try stores.group()
+    try Data("no store".utf8).write(to: URL(filePath: stores.path(2)))
+    try stores.age(stores.path(2))
+    func error(_ body: () throws -> Void) -> String? {
+      do { try body() } catch { return "\(error)" }
+      return nil
     }
+    let alone = error { _ = try Searcher(storePath: stores.path(2), directory: stores.directory(stores.path(2))) }
+    #expect(alone != nil)
+    #expect(error { _ = try group.search(SearchRequest(query: "omega")) } == alone)
+    #expect(error { _ = try stores.group().search(SearchRequest(query: "omega")) } == alone)
+    try FileManager.default.removeItem(atPath: stores.path(2))
+    #expect(error { _ = try stores.group() } == "no store at \(stores.path(2))")
   }
 }

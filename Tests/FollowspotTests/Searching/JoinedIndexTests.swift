@@ -13,8 +13,10 @@ import Testing
 @testable import Searching
 
 /// Groups that search one joined index instead of the indexes of their stores.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct JoinedIndexTests {
+  private let directory = TemporaryDirectory()
+
   /// Many small stores. Their files were last changed an hour ago.
   private final class Stores {
     static let model = ModelDescription(entities: [
@@ -154,58 +156,54 @@ struct JoinedIndexTests {
 
   @Test(arguments: Rounds.seeds(2, long: 30))
   func `answers are those of the stores' own indexes while the stores change`(seed: Int) throws {
-    try TemporaryDirectory.with { directory in
-      let stores = try Stores(in: directory, count: 36, seed: seed)
-      for number in 0..<4 {
-        try stores.edit(number, .delete)
-        try stores.index(number)
-        try stores.age(number)
-      }
-      #expect(try stores.join() == 35)
-      #expect(try joinedStores(stores) == 35)
-      try expectEqual(stores, "seed \(seed), joined", scores: true)
-      #expect(try stores.join() == nil, "nothing has changed")
-      var changed: Set<Int> = []
-      for step in 0..<12 {
-        let number = Int.random(in: 0..<36, using: &stores.random)
-        let edit = Stores.Edit.allCases.randomElement(using: &stores.random)!
-        try stores.edit(number, edit)
-        if Bool.random(using: &stores.random) { try stores.index(number) }
-        if Int.random(in: 0..<4, using: &stores.random) == 0 {
-          _ = try Rebuild(storePath: stores.path(number), directory: stores.directory(number)).run()
-        }
-        if Bool.random(using: &stores.random) { try stores.age(number) }
-        changed.insert(number)
-        #expect(try joinedStores(stores) == 35 - changed.subtracting([35]).count)
-        try expectEqual(stores, "seed \(seed), step \(step): \(edit) in \(number)", scores: false)
-      }
-      for number in 0..<36 {
-        try stores.index(number)
-        try stores.age(number)
-      }
-      #expect(try stores.join() == 35)
-      try expectEqual(stores, "seed \(seed), joined again", scores: true)
+    let stores = try Stores(in: directory, count: 36, seed: seed)
+    for number in 0..<4 {
+      try stores.edit(number, .delete)
+      try stores.index(number)
+      try stores.age(number)
     }
+    #expect(try stores.join() == 35)
+    #expect(try joinedStores(stores) == 35)
+    try expectEqual(stores, "seed \(seed), joined", scores: true)
+    #expect(try stores.join() == nil, "nothing has changed")
+    var changed: Set<Int> = []
+    for step in 0..<12 {
+      let number = Int.random(in: 0..<36, using: &stores.random)
+      let edit = Stores.Edit.allCases.randomElement(using: &stores.random)!
+      try stores.edit(number, edit)
+      if Bool.random(using: &stores.random) { try stores.index(number) }
+      if Int.random(in: 0..<4, using: &stores.random) == 0 {
+        _ = try Rebuild(storePath: stores.path(number), directory: stores.directory(number)).run()
+      }
+      if Bool.random(using: &stores.random) { try stores.age(number) }
+      changed.insert(number)
+      #expect(try joinedStores(stores) == 35 - changed.subtracting([35]).count)
+      try expectEqual(stores, "seed \(seed), step \(step): \(edit) in \(number)", scores: false)
+    }
+    for number in 0..<36 {
+      try stores.index(number)
+      try stores.age(number)
+    }
+    #expect(try stores.join() == 35)
+    try expectEqual(stores, "seed \(seed), joined again", scores: true)
   }
 
   @Test func `a group that stays open sees saves`() throws {
-    try TemporaryDirectory.with { directory in
-      let stores = try Stores(in: directory, count: 34, seed: 7)
-      #expect(try stores.join() == 33)
-      let group = try stores.group(isJoined: true)
-      for number in [0, 5, 33] {
-        _ = try answer(group, "toy", scores: false)
-        try stores.edit(number, .update)
-        if number == 5 { try stores.age(number) }
-        for query in Self.queries {
-          let expected = try answer(stores.group(isJoined: false), query, scores: false)
-          #expect(try answer(group, query, scores: false) == expected, "\(number): \(query)")
-        }
+    let stores = try Stores(in: directory, count: 34, seed: 7)
+    #expect(try stores.join() == 33)
+    let group = try stores.group(isJoined: true)
+    for number in [0, 5, 33] {
+      _ = try answer(group, "toy", scores: false)
+      try stores.edit(number, .update)
+      if number == 5 { try stores.age(number) }
+      for query in Self.queries {
+        let expected = try answer(stores.group(isJoined: false), query, scores: false)
+        #expect(try answer(group, query, scores: false) == expected, "\(number): \(query)")
       }
-      unlink(stores.path(3))
-      #expect(throws: StoreError.self) { _ = try group.search(SearchRequest(query: "toy")) }
-      #expect(throws: StoreError.self) { _ = try stores.group(isJoined: true).search(SearchRequest(query: "toy")) }
     }
+    unlink(stores.path(3))
+    #expect(throws: StoreError.self) { _ = try group.search(SearchRequest(query: "toy")) }
+    #expect(throws: StoreError.self) { _ = try stores.group(isJoined: true).search(SearchRequest(query: "toy")) }
   }
 
   /// What can happen to the files of a joined index.
@@ -215,166 +213,154 @@ struct JoinedIndexTests {
 
   @Test(arguments: Fault.allCases)
   func `a damaged joined index is not used`(fault: Fault) throws {
-    try TemporaryDirectory.with { directory in
-      let stores = try Stores(in: directory, count: 34, seed: 8)
-      #expect(try stores.join() == 33)
-      let path = try #require(stores.joined.newest)
-      let (list, table) = (path + "/stores", path + "/postlist.glass")
-      func shorten(_ path: String) throws {
-        let data = try Data(contentsOf: URL(filePath: path))
-        try data.prefix(data.count / 2).write(to: URL(filePath: path))
-      }
-      switch fault {
-      case .noList: unlink(list)
-      case .shortList: try shorten(list)
-      case .strangeList:
-        let text = try String(contentsOfFile: list, encoding: .utf8)
-        try text.replacingOccurrences(of: "joined 2", with: "joined 3")
-          .write(toFile: list, atomically: true, encoding: .utf8)
-      case .changedList:
-        // Two stores with one number.
-        let text = try String(contentsOfFile: list, encoding: .utf8)
-        #expect(text.contains("\n14 "))
-        try text.replacingOccurrences(of: "\n14 ", with: "\n13 ").write(toFile: list, atomically: true, encoding: .utf8)
-      case .noTable: unlink(table)
-      case .shortTable: try shorten(table)
-      case .zeros:
-        let size = try Data(contentsOf: URL(filePath: table)).count
-        try Data(count: size).write(to: URL(filePath: table))
-      case .revisions:
-        // Xapian takes such a block for one that was overwritten meanwhile.
-        var data = try Data(contentsOf: URL(filePath: table))
-        for block in stride(from: 0, to: data.count, by: 8192) { data[block + 3] = 99 }
-        try data.write(to: URL(filePath: table))
-      case .empty: for name in try FileManager.default.contentsOfDirectory(atPath: path) { unlink(path + "/" + name) }
-      }
-      try expectEqual(stores, "\(fault)", scores: false)
-      #expect(try stores.join() == 33)
-      #expect(try joinedStores(stores) == 33)
-      try expectEqual(stores, "\(fault), joined again", scores: true)
+    let stores = try Stores(in: directory, count: 34, seed: 8)
+    #expect(try stores.join() == 33)
+    let path = try #require(stores.joined.newest)
+    let (list, table) = (path + "/stores", path + "/postlist.glass")
+    func shorten(_ path: String) throws {
+      let data = try Data(contentsOf: URL(filePath: path))
+      try data.prefix(data.count / 2).write(to: URL(filePath: path))
     }
+    switch fault {
+    case .noList: unlink(list)
+    case .shortList: try shorten(list)
+    case .strangeList:
+      let text = try String(contentsOfFile: list, encoding: .utf8)
+      try text.replacingOccurrences(of: "joined 2", with: "joined 3")
+        .write(toFile: list, atomically: true, encoding: .utf8)
+    case .changedList:
+      // Two stores with one number.
+      let text = try String(contentsOfFile: list, encoding: .utf8)
+      #expect(text.contains("\n14 "))
+      try text.replacingOccurrences(of: "\n14 ", with: "\n13 ").write(toFile: list, atomically: true, encoding: .utf8)
+    case .noTable: unlink(table)
+    case .shortTable: try shorten(table)
+    case .zeros:
+      let size = try Data(contentsOf: URL(filePath: table)).count
+      try Data(count: size).write(to: URL(filePath: table))
+    case .revisions:
+      // Xapian takes such a block for one that was overwritten meanwhile.
+      var data = try Data(contentsOf: URL(filePath: table))
+      for block in stride(from: 0, to: data.count, by: 8192) { data[block + 3] = 99 }
+      try data.write(to: URL(filePath: table))
+    case .empty: for name in try FileManager.default.contentsOfDirectory(atPath: path) { unlink(path + "/" + name) }
+    }
+    try expectEqual(stores, "\(fault)", scores: false)
+    #expect(try stores.join() == 33)
+    #expect(try joinedStores(stores) == 33)
+    try expectEqual(stores, "\(fault), joined again", scores: true)
   }
 
   @Test func `stores with the same fields but different models are not joined`() throws {
-    try TemporaryDirectory.with { directory in
-      let stores = try Stores(in: directory, count: 36, seed: 11)
-      let definition = try IndexState.read(path: try #require(try stores.directory(0).serving()).path).definition
-      var grown = Stores.model
-      grown.entities[0].attributes.append(AttributeDescription("picture", .data, isOptional: true))
-      for number in 0..<35 {
-        if number % 10 == 3 {
-          _ = try PersistentStore.open(stores.path(number), access: .readWrite).migrate(to: grown)
-        }
-        let rebuild = Rebuild(
-          storePath: stores.path(number), directory: stores.directory(number), definition: definition)
-        _ = try rebuild.run()
-        try stores.age(number)
+    let stores = try Stores(in: directory, count: 36, seed: 11)
+    let definition = try IndexState.read(path: try #require(try stores.directory(0).serving()).path).definition
+    var grown = Stores.model
+    grown.entities[0].attributes.append(AttributeDescription("picture", .data, isOptional: true))
+    for number in 0..<35 {
+      if number % 10 == 3 {
+        _ = try PersistentStore.open(stores.path(number), access: .readWrite).migrate(to: grown)
       }
-      #expect(try stores.join() == nil, "31 stores have one model")
-      for number in [3, 33] {
-        try FileManager.default.removeItem(atPath: stores.path(number))
-        try stores.make(number)
-        _ = try Rebuild(
-          storePath: stores.path(number), directory: stores.directory(number), definition: definition
-        ).run()
-        try stores.age(number)
-      }
-      #expect(try stores.join() == 33)
-      try expectEqual(stores, "two models", scores: true)
+      let rebuild = Rebuild(
+        storePath: stores.path(number), directory: stores.directory(number), definition: definition)
+      _ = try rebuild.run()
+      try stores.age(number)
     }
+    #expect(try stores.join() == nil, "31 stores have one model")
+    for number in [3, 33] {
+      try FileManager.default.removeItem(atPath: stores.path(number))
+      try stores.make(number)
+      _ = try Rebuild(
+        storePath: stores.path(number), directory: stores.directory(number), definition: definition
+      ).run()
+      try stores.age(number)
+    }
+    #expect(try stores.join() == 33)
+    try expectEqual(stores, "two models", scores: true)
   }
 
   @Test func `a save is seen if directories are renamed behind a link`() throws {
-    try TemporaryDirectory.with { directory in
-      try FileManager.default.createDirectory(atPath: directory.file("first"), withIntermediateDirectories: false)
-      try FileManager.default.createSymbolicLink(
-        atPath: directory.file("current"), withDestinationPath: directory.file("first"))
-      let stores = try Stores(in: directory, count: 34, seed: 12, folder: "current/")
-      #expect(try stores.join() == 33)
-      #expect(try joinedStores(stores) == 33)
-      #expect(rename(directory.file("first"), directory.file("second")) == 0)
-      unlink(directory.file("current"))
-      try FileManager.default.createSymbolicLink(
-        atPath: directory.file("current"), withDestinationPath: directory.file("second"))
-      // The log holds the save as long as the store is open.
-      let writer = try PersistentStore.open(stores.path(4), access: .readWrite)
-      try writer.save { save in try save.insert(writer.layout.entities[0], [.text("zebra"), .text("zebra")]) }
-      try stores.age(4)
-      #expect(try stores.group(isJoined: true).search(SearchRequest(query: "zebra")).hits.map(\.title) == ["zebra"])
-      try expectEqual(stores, "renamed", scores: false)
-    }
+    try FileManager.default.createDirectory(atPath: directory.file("first"), withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(
+      atPath: directory.file("current"), withDestinationPath: directory.file("first"))
+    let stores = try Stores(in: directory, count: 34, seed: 12, folder: "current/")
+    #expect(try stores.join() == 33)
+    #expect(try joinedStores(stores) == 33)
+    #expect(rename(directory.file("first"), directory.file("second")) == 0)
+    unlink(directory.file("current"))
+    try FileManager.default.createSymbolicLink(
+      atPath: directory.file("current"), withDestinationPath: directory.file("second"))
+    // The log holds the save as long as the store is open.
+    let writer = try PersistentStore.open(stores.path(4), access: .readWrite)
+    try writer.save { save in try save.insert(writer.layout.entities[0], [.text("zebra"), .text("zebra")]) }
+    try stores.age(4)
+    #expect(try stores.group(isJoined: true).search(SearchRequest(query: "zebra")).hits.map(\.title) == ["zebra"])
+    try expectEqual(stores, "renamed", scores: false)
   }
 
   @Test func `stores that cannot be joined do not make every index join again`() throws {
-    try TemporaryDirectory.with { directory in
-      let stores = try Stores(in: directory, count: 40, seed: 13)
-      var writers: [PersistentStore] = []
-      for number in 0..<4 {
-        let store = try PersistentStore.open(stores.path(number), access: .readWrite)
-        try store.save { save in try save.insert(store.layout.entities[0], [.text("toy"), .text("toy")]) }
-        writers.append(store)
-        try stores.index(number)
-        try stores.age(number)
-      }
-      #expect(try stores.join() == 35)
-      #expect(try stores.join() == nil)
-      try expectEqual(stores, "beside writers", scores: false)
-      writers = []
-      for number in 0..<4 { try stores.age(number) }
-      #expect(try stores.join() == 39)
+    let stores = try Stores(in: directory, count: 40, seed: 13)
+    var writers: [PersistentStore] = []
+    for number in 0..<4 {
+      let store = try PersistentStore.open(stores.path(number), access: .readWrite)
+      try store.save { save in try save.insert(store.layout.entities[0], [.text("toy"), .text("toy")]) }
+      writers.append(store)
+      try stores.index(number)
+      try stores.age(number)
     }
+    #expect(try stores.join() == 35)
+    #expect(try stores.join() == nil)
+    try expectEqual(stores, "beside writers", scores: false)
+    writers = []
+    for number in 0..<4 { try stores.age(number) }
+    #expect(try stores.join() == 39)
   }
 
   private struct Stop: Error {}
 
   @Test func `a join that is ended, or fails, leaves the earlier one`() throws {
-    try TemporaryDirectory.with { directory in
-      let stores = try Stores(in: directory, count: 34, seed: 9)
-      #expect(try stores.join() == 33)
-      let before = stores.joined.newest
-      for number in 0..<10 {
-        try stores.edit(number, .insert)
-        try stores.index(number)
-        try stores.age(number)
-      }
-      for last in [0, 20, 36, 38] {
-        var calls = 0
-        #expect(throws: Stop.self) {
-          _ = try IndexJoin(stores.parts, in: stores.joined) {
-            calls += 1
-            if calls > last { throw Stop() }
-          }.run()
-        }
-        #expect(stores.joined.newest == before)
-        let names = try FileManager.default.contentsOfDirectory(atPath: stores.joined.path)
-        #expect(names == [before.map { String($0.split(separator: "/").last!) }], "\(last)")
-      }
-      // A store is saved while the indexes are joined.
+    let stores = try Stores(in: directory, count: 34, seed: 9)
+    #expect(try stores.join() == 33)
+    let before = stores.joined.newest
+    for number in 0..<10 {
+      try stores.edit(number, .insert)
+      try stores.index(number)
+      try stores.age(number)
+    }
+    for last in [0, 20, 36, 38] {
       var calls = 0
-      #expect(throws: IndexError.self) {
+      #expect(throws: Stop.self) {
         _ = try IndexJoin(stores.parts, in: stores.joined) {
           calls += 1
-          if calls == 36 { try stores.edit(20, .insert) }
+          if calls > last { throw Stop() }
         }.run()
       }
-      #expect(calls >= 36 && stores.joined.newest == before)
-      try expectEqual(stores, "not joined", scores: false)
+      #expect(stores.joined.newest == before)
+      let names = try FileManager.default.contentsOfDirectory(atPath: stores.joined.path)
+      #expect(names == [before.map { String($0.split(separator: "/").last!) }], "\(last)")
     }
+    // A store is saved while the indexes are joined.
+    var calls = 0
+    #expect(throws: IndexError.self) {
+      _ = try IndexJoin(stores.parts, in: stores.joined) {
+        calls += 1
+        if calls == 36 { try stores.edit(20, .insert) }
+      }.run()
+    }
+    #expect(calls >= 36 && stores.joined.newest == before)
+    try expectEqual(stores, "not joined", scores: false)
   }
 
   @Test func `few stores, and stores that were just saved, are not joined`() throws {
-    try TemporaryDirectory.with { directory in
-      let stores = try Stores(in: directory, count: 33, seed: 10)
-      #expect(try stores.join() == 32)
-      try stores.edit(4, .insert)
-      #expect(try IndexJoin(Array(stores.parts.prefix(31)), in: stores.joined, check: {}).run() == nil)
-      for number in 0..<5 {
-        try stores.edit(number, .insert)
-        try stores.index(number)
-      }
-      // They are at rest a few seconds after they were saved.
-      #expect(try stores.join() == 32)
-      try expectEqual(stores, "joined again", scores: true)
+    let stores = try Stores(in: directory, count: 33, seed: 10)
+    #expect(try stores.join() == 32)
+    try stores.edit(4, .insert)
+    #expect(try IndexJoin(Array(stores.parts.prefix(31)), in: stores.joined, check: {}).run() == nil)
+    for number in 0..<5 {
+      try stores.edit(number, .insert)
+      try stores.index(number)
     }
+    // They are at rest a few seconds after they were saved.
+    #expect(try stores.join() == 32)
+    try expectEqual(stores, "joined again", scores: true)
   }
 }

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Ranges and sort orders of numbers and dates, compared with the results of SQL on the rows.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct NumberOrderTests {
   private static let entity = EntityDescription(
     "Reading",
@@ -44,19 +44,17 @@ struct NumberOrderTests {
     }
   }
 
-  private static func with(_ rows: [[Value]], _ body: (Readings) throws -> Void) throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("readings.store")
-      let store = try PersistentStore.create(path, model: ModelDescription(entities: [entity]))
-      try store.save(author: "ann") { save in
-        for row in rows { try save.insert(store.layout.entities[0], row) }
-      }
-      let index = IndexDirectory(path: path + ".index")
-      try Indexer(Indexer.Options(storePath: path, directory: index)).catchUp()
-      try body(
-        Readings(
-          connection: Connection(path: path, access: .readOnly), searcher: Searcher(storePath: path, directory: index)))
+  private static func fixture(_ rows: [[Value]]) throws -> Readings {
+    let directory = TemporaryDirectory()
+    let path = directory.file("readings.store")
+    let store = try PersistentStore.create(path, model: ModelDescription(entities: [entity]))
+    try store.save(author: "ann") { save in
+      for row in rows { try save.insert(store.layout.entities[0], row) }
     }
+    let index = IndexDirectory(path: path + ".index")
+    try Indexer(Indexer.Options(storePath: path, directory: index)).catchUp()
+    return try Readings(
+      connection: Connection(path: path, access: .readOnly), searcher: Searcher(storePath: path, directory: index))
   }
 
   /// The operators of a range, and their SQL operators.
@@ -68,23 +66,22 @@ struct NumberOrderTests {
     var numbers = (0..<120).map { _ in Double(bitPattern: random.next()) }.filter(\.isFinite)
     numbers += (0..<40).map { _ in Double.random(in: -1e9...1e9, using: &random).rounded() }
     numbers += [0, 1.5, -1.5, -1, 1, -160_358_400].flatMap { [$0.nextDown, $0, $0.nextUp] }
-    try Self.with(numbers.map { [.real($0), .null, .null] } + [[.null, .null, .null]]) { readings in
-      for number in numbers.shuffled(using: &random).prefix(60) + [-1.5, 1.5, 0, -1, (-1.5).nextDown] {
-        for (typed, sql) in Self.operators {
-          let expected = try readings.rows("SELECT Z_PK FROM ZREADING WHERE ZVALUE \(sql) \(number) ORDER BY 1")
-          #expect(try readings.keys("value:\(typed)\(number)") == expected, "seed \(seed): value:\(typed)\(number)")
-        }
-        let other = numbers.randomElement(using: &random) ?? 0
-        let between = "ZVALUE BETWEEN \(min(number, other)) AND \(max(number, other))"
-        #expect(
-          try readings.keys("value:\(min(number, other))..\(max(number, other))")
-            == readings.rows("SELECT Z_PK FROM ZREADING WHERE \(between) ORDER BY 1"), "seed \(seed): \(between)")
+    let readings = try Self.fixture(numbers.map { [.real($0), .null, .null] } + [[.null, .null, .null]])
+    for number in numbers.shuffled(using: &random).prefix(60) + [-1.5, 1.5, 0, -1, (-1.5).nextDown] {
+      for (typed, sql) in Self.operators {
+        let expected = try readings.rows("SELECT Z_PK FROM ZREADING WHERE ZVALUE \(sql) \(number) ORDER BY 1")
+        #expect(try readings.keys("value:\(typed)\(number)") == expected, "seed \(seed): value:\(typed)\(number)")
       }
-      for order in ["asc", "desc"] {
-        #expect(
-          try readings.keys(sortedBy: "value:\(order)")
-            == readings.rows("SELECT Z_PK FROM ZREADING ORDER BY ZVALUE IS NULL, ZVALUE \(order), Z_PK"))
-      }
+      let other = numbers.randomElement(using: &random) ?? 0
+      let between = "ZVALUE BETWEEN \(min(number, other)) AND \(max(number, other))"
+      #expect(
+        try readings.keys("value:\(min(number, other))..\(max(number, other))")
+          == readings.rows("SELECT Z_PK FROM ZREADING WHERE \(between) ORDER BY 1"), "seed \(seed): \(between)")
+    }
+    for order in ["asc", "desc"] {
+      #expect(
+        try readings.keys(sortedBy: "value:\(order)")
+          == readings.rows("SELECT Z_PK FROM ZREADING ORDER BY ZVALUE IS NULL, ZVALUE \(order), Z_PK"))
     }
   }
 
@@ -95,22 +92,21 @@ struct NumberOrderTests {
     let numbers =
       near.flatMap { edge in (-4...4).map { edge + $0 } }
       + (0..<60).map { _ in Int64(truncatingIfNeeded: random.next()) }
-    try Self.with(numbers.map { [.null, .integer($0), .null] }) { readings in
-      for number in numbers {
-        // SQL parses the smallest integer as a minus and a positive number, which is a double.
-        let literal = number == .min ? "(-9223372036854775807 - 1)" : "\(number)"
-        for (typed, sql) in Self.operators {
-          let expected = try readings.rows("SELECT Z_PK FROM ZREADING WHERE ZCOUNT \(sql) \(literal) ORDER BY 1")
-          #expect(try readings.keys("count:\(typed)\(number)") == expected, "seed \(seed): count:\(typed)\(number)")
-        }
+    let readings = try Self.fixture(numbers.map { [.null, .integer($0), .null] })
+    for number in numbers {
+      // SQL parses the smallest integer as a minus and a positive number, which is a double.
+      let literal = number == .min ? "(-9223372036854775807 - 1)" : "\(number)"
+      for (typed, sql) in Self.operators {
+        let expected = try readings.rows("SELECT Z_PK FROM ZREADING WHERE ZCOUNT \(sql) \(literal) ORDER BY 1")
+        #expect(try readings.keys("count:\(typed)\(number)") == expected, "seed \(seed): count:\(typed)\(number)")
       }
-      #expect(
-        try readings.keys(sortedBy: "count:desc") == readings.rows("SELECT Z_PK FROM ZREADING ORDER BY ZCOUNT DESC"))
-      // Several fields are compared by the values themselves, not by Xapian.
-      #expect(
-        try readings.keys(sortedBy: "count,taken")
-          == readings.rows("SELECT Z_PK FROM ZREADING ORDER BY ZCOUNT, Z_PK"))
     }
+    #expect(
+      try readings.keys(sortedBy: "count:desc") == readings.rows("SELECT Z_PK FROM ZREADING ORDER BY ZCOUNT DESC"))
+    // Several fields are compared by the values themselves, not by Xapian.
+    #expect(
+      try readings.keys(sortedBy: "count,taken")
+        == readings.rows("SELECT Z_PK FROM ZREADING ORDER BY ZCOUNT, Z_PK"))
   }
 
   @Test(arguments: Rounds.seeds(2, long: 50))
@@ -123,20 +119,19 @@ struct NumberOrderTests {
       let within = Bool.random(using: &random) ? 0 : Int.random(in: 1...86_399, using: &random)
       return [.null, .null, .real(Double(day * 86_400 - origin + within))]
     }
-    try Self.with(rows) { readings in
-      let date = "date(ZTAKEN + \(origin), 'unixepoch')"
-      for day in days.prefix(100) {
-        let text = try readings.connection.statement("SELECT date(\(day * 86_400), 'unixepoch')")
-        #expect(try text.step())
-        let typed = text.text(at: 0)
-        text.reset()
-        for (sign, sql) in Self.operators {
-          let expected = try readings.rows("SELECT Z_PK FROM ZREADING WHERE \(date) \(sql) '\(typed)' ORDER BY 1")
-          #expect(try readings.keys("taken:\(sign)\(typed)") == expected, "seed \(seed): taken:\(sign)\(typed)")
-        }
+    let readings = try Self.fixture(rows)
+    let date = "date(ZTAKEN + \(origin), 'unixepoch')"
+    for day in days.prefix(100) {
+      let text = try readings.connection.statement("SELECT date(\(day * 86_400), 'unixepoch')")
+      #expect(try text.step())
+      let typed = text.text(at: 0)
+      text.reset()
+      for (sign, sql) in Self.operators {
+        let expected = try readings.rows("SELECT Z_PK FROM ZREADING WHERE \(date) \(sql) '\(typed)' ORDER BY 1")
+        #expect(try readings.keys("taken:\(sign)\(typed)") == expected, "seed \(seed): taken:\(sign)\(typed)")
       }
-      #expect(
-        try readings.keys(sortedBy: "taken") == readings.rows("SELECT Z_PK FROM ZREADING ORDER BY ZTAKEN, Z_PK"))
     }
+    #expect(
+      try readings.keys(sortedBy: "taken") == readings.rows("SELECT Z_PK FROM ZREADING ORDER BY ZTAKEN, Z_PK"))
   }
 }

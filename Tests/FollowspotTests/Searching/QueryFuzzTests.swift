@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Random queries: each is answered or refused with a query error.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct QueryFuzzTests {
   private static let pieces = [
     "AND", "OR", "NOT", "NEAR", "NEAR/3", "NEAR/0", "NEAR/x", "(", ")", "-", "\"", "*", " ", " ", " ", "a", "ba", "co",
@@ -37,27 +37,25 @@ struct QueryFuzzTests {
     }
   }
 
-  @Test(arguments: 0..<(Shell.isLong ? 40 : 4))
+  @Test(arguments: Rounds.seeds(2, full: 4, long: 40))
   func `every text is answered or refused with a query error`(seed: Int) throws {
     var random = SeededGenerator(seed: seed)
-    try TemporaryDirectory.with { directory in
-      let bench = try IndexedStore(in: directory, seed: seed, films: 300)
-      try Indexer(bench.options()).catchUp()
-      let searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
-      for _ in 0..<(Shell.isLong ? 2_000 : 150) {
-        var request = SearchRequest(query: Self.query(&random))
-        request.isLiteral = Int.random(in: 0..<5, using: &random) == 0
-        request.words = [.widening, .all, .any].randomElement(using: &random) ?? .all
-        do {
-          let result = try searcher.search(request)
-          #expect(result.hits.count <= 20)
-          #expect(result.estimated >= result.hits.count)
-          if let corrected = result.corrected { #expect(corrected != request.query) }
-        } catch let error as QueryError {
-          #expect((0...request.query.count).contains(error.offset ?? 0))
-        } catch {
-          Issue.record("seed \(seed), \(request.query.debugDescription): \(error)")
-        }
+    let bench = try IndexedStore(seed: seed, films: 300)
+    try Indexer(bench.options()).catchUp()
+    let searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
+    for _ in 0..<Rounds.count(150, long: 2_000) {
+      var request = SearchRequest(query: Self.query(&random))
+      request.isLiteral = Int.random(in: 0..<5, using: &random) == 0
+      request.words = [.widening, .all, .any].randomElement(using: &random) ?? .all
+      do {
+        let result = try searcher.search(request)
+        #expect(result.hits.count <= 20)
+        #expect(result.estimated >= result.hits.count)
+        if let corrected = result.corrected { #expect(corrected != request.query) }
+      } catch let error as QueryError {
+        #expect((0...request.query.count).contains(error.offset ?? 0))
+      } catch {
+        Issue.record("seed \(seed), \(request.query.debugDescription): \(error)")
       }
     }
   }

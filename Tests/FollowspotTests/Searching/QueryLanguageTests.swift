@@ -13,137 +13,128 @@ import Values
 @testable import Indexing
 @testable import Searching
 
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct QueryLanguageTests {
   @Test func `NEAR finds words in any order within the distance`() throws {
     let films = ["red moon", "moon red", "red big moon", "red one two three moon", "red", "moon"]
-    try Titles.with(films.map { ($0, nil) } + [("red", "moon")]) { titles throws in
-      #expect(try titles.all("red NEAR/1 moon").sorted() == ["moon red", "red moon"])
-      #expect(try titles.all("red NEAR/2 moon").sorted() == ["moon red", "red big moon", "red moon"])
-      #expect(try titles.all("red NEAR moon").count == 4)
-      #expect(try titles.all("red NEAR/4 moon -big").count == 3)
-      #expect(try titles.all("big NEAR/2 red NEAR/2 moon") == ["red big moon"])
-      // Without a word on both sides, NEAR itself is a word.
-      #expect(try titles.all("NEAR red") == [])
-      #expect(try titles.all("red NEAR") == [])
-    }
+    let titles = try Titles(films.map { ($0, nil) } + [("red", "moon")])
+    #expect(try titles.all("red NEAR/1 moon").sorted() == ["moon red", "red moon"])
+    #expect(try titles.all("red NEAR/2 moon").sorted() == ["moon red", "red big moon", "red moon"])
+    #expect(try titles.all("red NEAR moon").count == 4)
+    #expect(try titles.all("red NEAR/4 moon -big").count == 3)
+    #expect(try titles.all("big NEAR/2 red NEAR/2 moon") == ["red big moon"])
+    // Without a word on both sides, NEAR itself is a word.
+    #expect(try titles.all("NEAR red") == [])
+    #expect(try titles.all("red NEAR") == [])
   }
 
   @Test func `has: finds records with a value`() throws {
-    try TemporaryDirectory.with { directory in
-      let bench = try IndexedStore(in: directory, seed: 3, films: 200)
-      try Indexer(bench.options()).catchUp()
-      let searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
-      let columns = [
-        "plot": "ZPLOT", "year": "ZYEAR", "rating": "ZRATING", "released": "ZRELEASED", "isFavorite": "ZISFAVORITE",
-      ]
-      let connection = try Connection(path: bench.storePath, access: .readOnly)
-      for (field, column) in columns {
-        let expected = try connection.integer("SELECT COUNT(*) FROM ZFILM WHERE \(column) IS NOT NULL")
-        #expect(try searcher.count(SearchRequest(query: "has:\(field)")).count == Int(expected ?? -1), "\(field)")
-        #expect(try searcher.count(SearchRequest(query: "\(field):*")).count == Int(expected ?? -1), "\(field)")
-        #expect(
-          try searcher.count(SearchRequest(query: "-has:\(field)")).count == 200 - Int(expected ?? -1), "\(field)")
-      }
-      #expect(
-        try searcher.count(SearchRequest(query: "has:genres")).count
-          == Int(connection.integer("SELECT COUNT(*) FROM ZFILM WHERE CAST(ZGENRES AS TEXT) <> '[]'") ?? -1))
-      #expect(throws: QueryError.self) { try searcher.count(SearchRequest(query: "has:plt")) }
-      let released = "date(ZRELEASED + 978307200, 'unixepoch')"
-      for (query, condition) in [
-        ("released:1990s", "substr(\(released), 1, 3) = '199'"),
-        ("year:1990..<2000", "ZYEAR >= 1990 AND ZYEAR < 2000"), ("year:1990...1999", "ZYEAR BETWEEN 1990 AND 1999"),
-        ("released:\"1985-03-01 00:00\"..", "ZRELEASED >= -499824000"),
-        ("released:<\"1985-03-01 00:00\"", "ZRELEASED < -499824000"),
-        ("released = \"1985-03-01 00:00\"..\"1999-12-31 23:59\"", "ZRELEASED BETWEEN -499824000 AND -31622460"),
-        ("released:(\"1985-03-01 00:00\"..\"1999-12-31 23:59\")", "ZRELEASED BETWEEN -499824000 AND -31622460"),
-      ] {
-        let expected = try connection.integer("SELECT COUNT(*) FROM ZFILM WHERE \(condition)")
-        #expect(try searcher.count(SearchRequest(query: query)).count == Int(expected ?? -1), "\(query)")
-      }
+    let bench = try IndexedStore(seed: 3, films: 200)
+    try Indexer(bench.options()).catchUp()
+    let searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
+    let columns = [
+      "plot": "ZPLOT", "year": "ZYEAR", "rating": "ZRATING", "released": "ZRELEASED", "isFavorite": "ZISFAVORITE",
+    ]
+    let connection = try Connection(path: bench.storePath, access: .readOnly)
+    for (field, column) in columns {
+      let expected = try connection.integer("SELECT COUNT(*) FROM ZFILM WHERE \(column) IS NOT NULL")
+      #expect(try searcher.count(SearchRequest(query: "has:\(field)")).count == Int(expected ?? -1), "\(field)")
+      #expect(try searcher.count(SearchRequest(query: "\(field):*")).count == Int(expected ?? -1), "\(field)")
+      #expect(try searcher.count(SearchRequest(query: "-has:\(field)")).count == 200 - Int(expected ?? -1), "\(field)")
+    }
+    #expect(
+      try searcher.count(SearchRequest(query: "has:genres")).count
+        == Int(connection.integer("SELECT COUNT(*) FROM ZFILM WHERE CAST(ZGENRES AS TEXT) <> '[]'") ?? -1))
+    #expect(throws: QueryError.self) { try searcher.count(SearchRequest(query: "has:plt")) }
+    let released = "date(ZRELEASED + 978307200, 'unixepoch')"
+    for (query, condition) in [
+      ("released:1990s", "substr(\(released), 1, 3) = '199'"),
+      ("year:1990..<2000", "ZYEAR >= 1990 AND ZYEAR < 2000"), ("year:1990...1999", "ZYEAR BETWEEN 1990 AND 1999"),
+      ("released:\"1985-03-01 00:00\"..", "ZRELEASED >= -499824000"),
+      ("released:<\"1985-03-01 00:00\"", "ZRELEASED < -499824000"),
+      ("released = \"1985-03-01 00:00\"..\"1999-12-31 23:59\"", "ZRELEASED BETWEEN -499824000 AND -31622460"),
+      ("released:(\"1985-03-01 00:00\"..\"1999-12-31 23:59\")", "ZRELEASED BETWEEN -499824000 AND -31622460"),
+    ] {
+      let expected = try connection.integer("SELECT COUNT(*) FROM ZFILM WHERE \(condition)")
+      #expect(try searcher.count(SearchRequest(query: query)).count == Int(expected ?? -1), "\(query)")
     }
   }
 
   /// Films 1 and 2 by ann in transaction 1, 3 by bob in 2, 2 again by bob in 3.
-  private func withHistory(_ body: (Titles) throws -> Void) throws {
-    try Titles.with([("one", nil), ("two", nil)]) { titles throws in
-      let (store, film) = (titles.bench.store, titles.bench.film)
-      try store.save(author: "Bob") { save in
-        try save.insert(film, [.text("three")] + [Value?](repeating: .null, count: 9))
-      }
-      try store.save(author: "Bob") { save in try save.update(film, key: 2, [(attribute: 0, value: .text("two!"))]) }
-      try Indexer(titles.bench.options()).catchUp()
-      try body(titles)
+  private func makeHistory() throws -> Titles {
+    let titles = try Titles([("one", nil), ("two", nil)])
+    let (store, film) = (titles.bench.store, titles.bench.film)
+    try store.save(author: "Bob") { save in
+      try save.insert(film, [.text("three")] + [Value?](repeating: .null, count: 9))
     }
+    try store.save(author: "Bob") { save in try save.update(film, key: 2, [(attribute: 0, value: .text("two!"))]) }
+    try Indexer(titles.bench.options()).catchUp()
+    return titles
   }
 
   @Test func `conditions on the history find records by author, time and transaction`() throws {
-    try withHistory { titles throws in
-      let expected: [(String, [String])] = [
-        ("author:ann", ["one", "two!"]), ("author:bob", ["three", "two!"]), ("author:ann author:bob", ["two!"]),
-        ("author:nobody", []), ("@author:ann -author:bob", ["one"]), ("tx:1", ["one", "two!"]), ("tx:2", ["three"]),
-        ("tx:>1", ["three", "two!"]), ("tx:>=3", ["two!"]), ("tx:<2", ["one", "two!"]),
-        ("tx:1..2", ["one", "three", "two!"]),
-        ("tx:99", []), ("changed:today", ["one", "three", "two!"]), ("changed:1h", ["one", "three", "two!"]),
-        ("changed:1d..", ["one", "three", "two!"]), ("changed:..1d", []), ("changed:last-year", []),
-        ("changed:1990..1995", []), ("changed:2000..", ["one", "three", "two!"]), ("three author:bob", ["three"]),
-        ("-author:ann", ["three"]), ("tx:1 OR tx:2", ["one", "three", "two!"]),
-      ]
-      for (query, titled) in expected { #expect(try titles.all(query).sorted() == titled, "\(query)") }
-    }
+    let titles = try makeHistory()
+    let expected: [(String, [String])] = [
+      ("author:ann", ["one", "two!"]), ("author:bob", ["three", "two!"]), ("author:ann author:bob", ["two!"]),
+      ("author:nobody", []), ("@author:ann -author:bob", ["one"]), ("tx:1", ["one", "two!"]), ("tx:2", ["three"]),
+      ("tx:>1", ["three", "two!"]), ("tx:>=3", ["two!"]), ("tx:<2", ["one", "two!"]),
+      ("tx:1..2", ["one", "three", "two!"]),
+      ("tx:99", []), ("changed:today", ["one", "three", "two!"]), ("changed:1h", ["one", "three", "two!"]),
+      ("changed:1d..", ["one", "three", "two!"]), ("changed:..1d", []), ("changed:last-year", []),
+      ("changed:1990..1995", []), ("changed:2000..", ["one", "three", "two!"]), ("three author:bob", ["three"]),
+      ("-author:ann", ["three"]), ("tx:1 OR tx:2", ["one", "three", "two!"]),
+    ]
+    for (query, titled) in expected { #expect(try titles.all(query).sorted() == titled, "\(query)") }
   }
 
   @Test func `authors are compared without regard to case and diacritics`() throws {
-    try Titles.with([("one", nil)]) { titles throws in
-      let (store, film) = (titles.bench.store, titles.bench.film)
-      let authors = ["Éva", "ÉVA", "eva", "Straße", "Ἀθηνᾶ", "eve", "e%a"]
-      for author in authors {
-        try store.save(author: author) { save in
-          try save.insert(film, [.text("by " + author)] + [Value?](repeating: .null, count: 9))
-        }
+    let titles = try Titles([("one", nil)])
+    let (store, film) = (titles.bench.store, titles.bench.film)
+    let authors = ["Éva", "ÉVA", "eva", "Straße", "Ἀθηνᾶ", "eve", "e%a"]
+    for author in authors {
+      try store.save(author: author) { save in
+        try save.insert(film, [.text("by " + author)] + [Value?](repeating: .null, count: 9))
       }
-      try Indexer(titles.bench.options()).catchUp()
-      let connection = try Connection(path: titles.bench.storePath, access: .readOnly)
-      for (typed, meant) in [
-        ("éva", ["Éva", "ÉVA", "eva"]), ("EVA", ["Éva", "ÉVA", "eva"]), ("strasse", ["Straße"]), ("STRAßE", ["Straße"]),
-        ("αθηνα", ["Ἀθηνᾶ"]), ("e%a", ["e%a"]), ("ev", []), ("ANN", ["ann"]),
-      ] {
-        let names = meant.map { "'\($0)'" }.joined(separator: ", ")
-        let rows = try connection.integer(
-          """
-          SELECT COUNT(DISTINCT c.ZENTITYPK) FROM ACHANGE c JOIN ATRANSACTION t ON t.Z_PK = c.ZTRANSACTIONID
-          JOIN ATRANSACTIONSTRING a ON a.Z_PK = t.ZAUTHORTS WHERE a.ZNAME IN (\(names))
-          """)
-        let found = try titles.searcher.count(SearchRequest(query: "author:\"\(typed)\"")).count
-        #expect(found == Int(rows ?? -1), "\(typed)")
-      }
+    }
+    try Indexer(titles.bench.options()).catchUp()
+    let connection = try Connection(path: titles.bench.storePath, access: .readOnly)
+    for (typed, meant) in [
+      ("éva", ["Éva", "ÉVA", "eva"]), ("EVA", ["Éva", "ÉVA", "eva"]), ("strasse", ["Straße"]), ("STRAßE", ["Straße"]),
+      ("αθηνα", ["Ἀθηνᾶ"]), ("e%a", ["e%a"]), ("ev", []), ("ANN", ["ann"]),
+    ] {
+      let names = meant.map { "'\($0)'" }.joined(separator: ", ")
+      let rows = try connection.integer(
+        """
+        SELECT COUNT(DISTINCT c.ZENTITYPK) FROM ACHANGE c JOIN ATRANSACTION t ON t.Z_PK = c.ZTRANSACTIONID
+        JOIN ATRANSACTIONSTRING a ON a.Z_PK = t.ZAUTHORTS WHERE a.ZNAME IN (\(names))
+        """)
+      let found = try titles.searcher.count(SearchRequest(query: "author:\"\(typed)\"")).count
+      #expect(found == Int(rows ?? -1), "\(typed)")
     }
   }
 
   @Test func `conditions on the history find many records as well as few`() throws {
-    try TemporaryDirectory.with { directory in
-      let bench = try IndexedStore(in: directory, seed: 5, films: 1_500)
-      try bench.insert(700, author: "second")
-      try bench.store.save(author: "third") { save in
-        for key in 1...1_200 { try save.delete(bench.film, key: Int64(key)) }
-      }
-      try bench.insert(50, author: "second")
-      try Indexer(bench.options()).catchUp()
-      let searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
-      func count(_ query: String) throws -> Int { try searcher.count(SearchRequest(query: query)).count }
-      #expect(try count("tx:1") == 300)
-      #expect(try count("author:importer OR author:third") == 300)
-      #expect(try count("-author:importer") == 750)
-      #expect(try count("author:second") == 750)
-      #expect(try count("tx:1..2") == 1_000)
-      #expect(try count("changed:1d") == 1_050)
-      #expect(try count("-changed:1d") == 0)
-      for query in ["year:1950..1960", "ba", "-ba", "ba OR co"] {
-        let parts = try count("(\(query)) tx:1") + count("(\(query)) -tx:1")
-        #expect(try parts == count(query), "\(query)")
-        let key = try searcher.search(SearchRequest(query: "(\(query)) tx:1")).hits.map(\.identifier.key).max()
-        #expect(key ?? 0 <= 1_500)
-      }
+    let bench = try IndexedStore(seed: 5, films: 1_500)
+    try bench.insert(700, author: "second")
+    try bench.store.save(author: "third") { save in
+      for key in 1...1_200 { try save.delete(bench.film, key: Int64(key)) }
+    }
+    try bench.insert(50, author: "second")
+    try Indexer(bench.options()).catchUp()
+    let searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
+    func count(_ query: String) throws -> Int { try searcher.count(SearchRequest(query: query)).count }
+    #expect(try count("tx:1") == 300)
+    #expect(try count("author:importer OR author:third") == 300)
+    #expect(try count("-author:importer") == 750)
+    #expect(try count("author:second") == 750)
+    #expect(try count("tx:1..2") == 1_000)
+    #expect(try count("changed:1d") == 1_050)
+    #expect(try count("-changed:1d") == 0)
+    for query in ["year:1950..1960", "ba", "-ba", "ba OR co"] {
+      let parts = try count("(\(query)) tx:1") + count("(\(query)) -tx:1")
+      #expect(try parts == count(query), "\(query)")
+      let key = try searcher.search(SearchRequest(query: "(\(query)) tx:1")).hits.map(\.identifier.key).max()
+      #expect(key ?? 0 <= 1_500)
     }
   }
 
@@ -151,10 +142,9 @@ struct QueryLanguageTests {
     "tx:x", "tx:-1", "tx:1.5", "changed:soon", "changed:>soon", "author:a..b", "has:nothing", "tx:1..x",
   ])
   func `an invalid condition on the history is refused, with its offset`(query: String) throws {
-    try withHistory { titles throws in
-      let error = #expect(throws: QueryError.self) { try titles.search(query) }
-      #expect(error?.offset != nil)
-    }
+    let titles = try makeHistory()
+    let error = #expect(throws: QueryError.self) { try titles.search(query) }
+    #expect(error?.offset != nil)
   }
 
   @Test(
@@ -203,17 +193,17 @@ struct QueryLanguageTests {
             ])
         ])
     }
-    func films(_ unit: FieldDefinition.Unit?, _ body: (Titles) throws -> Void) throws {
-      try Titles.with([("short", nil), ("full", nil), ("long", nil)], definition: definition(unit)) { titles throws in
-        try titles.bench.store.save { save in
-          for (key, minutes) in [(1, 12.0), (2, 120), (3, 150)] as [(Int64, Double)] {
-            try save.update(titles.bench.film, key: key, [(attribute: 3, value: .real(minutes))])
-          }
+    func makeFilms(_ unit: FieldDefinition.Unit?) throws -> Titles {
+      let titles = try Titles([("short", nil), ("full", nil), ("long", nil)], definition: definition(unit))
+      try titles.bench.store.save { save in
+        for (key, minutes) in [(1, 12.0), (2, 120), (3, 150)] as [(Int64, Double)] {
+          try save.update(titles.bench.film, key: key, [(attribute: 3, value: .real(minutes))])
         }
-        try body(titles)
       }
+      return titles
     }
-    try films(.minutes) { titles throws in
+    do {
+      let titles = try makeFilms(.minutes)
       #expect(try titles.all("runtime:2h") == ["full"])
       #expect(try titles.all("runtime:>2h") == ["long"])
       #expect(try titles.all("runtime:..90min") == ["short"])
@@ -224,25 +214,23 @@ struct QueryLanguageTests {
         error?.recovery
           == .examples(["runtime:1..10", "runtime:>=5", "runtime:<2.5M"], .counts(.minutes, field: "runtime")))
     }
-    try films(nil) { titles throws in
-      for query in ["runtime:>2h", "runtime:2h"] {
-        let error = #expect(throws: QueryError.self) { try titles.all(query) }
-        let recovery = String(describing: error?.recovery)
-        #expect(recovery.contains("undeclared"))
-      }
+    let titles = try makeFilms(nil)
+    for query in ["runtime:>2h", "runtime:2h"] {
+      let error = #expect(throws: QueryError.self) { try titles.all(query) }
+      let recovery = String(describing: error?.recovery)
+      #expect(recovery.contains("undeclared"))
     }
   }
 
   @Test func `the number of ranges is limited`() throws {
-    try Titles.with([("one", nil)]) { titles throws in
-      func query(_ count: Int) -> String { (0..<count).map { "year:\($0).." }.joined(separator: " OR ") }
-      #expect(try titles.all(query(16)) == [])
-      let error = #expect(throws: QueryError.self) { try titles.all(query(17)) }
-      #expect(error?.offset == query(16).count + 4)
-      // Whole months are terms.
-      let months = (1970..<2000).map { "released:\($0)-03" }.joined(separator: " OR ")
-      #expect(try titles.all(months) == [])
-    }
+    let titles = try Titles([("one", nil)])
+    func query(_ count: Int) -> String { (0..<count).map { "year:\($0).." }.joined(separator: " OR ") }
+    #expect(try titles.all(query(16)) == [])
+    let error = #expect(throws: QueryError.self) { try titles.all(query(17)) }
+    #expect(error?.offset == query(16).count + 4)
+    // Whole months are terms.
+    let months = (1970..<2000).map { "released:\($0)-03" }.joined(separator: " OR ")
+    #expect(try titles.all(months) == [])
   }
 
   // 2024-02-29 12:00 UTC, a Thursday.

@@ -10,8 +10,10 @@ import Testing
 @testable import Searching
 
 /// The two stages of ranking.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct RankingTests {
+  private let directory = TemporaryDirectory()
+
   private static let films: [(title: String, plot: String?)] = [
     ("Disco Godfather", "godfather godfather godfather godfather of the disco"),
     ("The Godfather", "The ageing head of a crime family hands his empire to his son, who did not want it."),
@@ -30,26 +32,24 @@ struct RankingTests {
     ("\"star wars\"", ["Star Wars"]), ("\"man with\"", ["The Man with Two Brains", "Other Man"]),
   ])
   func `records whose title matches the query come first`(query: String, titled: [String]) throws {
-    try Titles.with(Self.films) { titles throws in
-      #expect(Array(try titles.search(query).hits.map(\.title).prefix(titled.count)) == titled)
-    }
+    let titles = try Titles(Self.films)
+    #expect(Array(try titles.search(query).hits.map(\.title).prefix(titled.count)) == titled)
   }
 
   /// Inserts films with a cast.
-  private func withCast(_ films: [(String, [String])], _ body: (Titles) throws -> Void) throws {
-    try TemporaryDirectory.with { directory in
-      let bench = try IndexedStore(in: directory, seed: 1)
-      try bench.store.save { save in
-        for (title, cast) in films {
-          var values = [Value?](repeating: .null, count: 10)
-          values[0] = .text(title)
-          values[6] = .blob(Array("[\(cast.map { "\"\($0)\"" }.joined(separator: ","))]".utf8))
-          try save.insert(bench.film, values)
-        }
+  private func makeCast(_ films: [(String, [String])]) throws -> Titles {
+    let directory = TemporaryDirectory()
+    let bench = try IndexedStore(in: directory, seed: 1)
+    try bench.store.save { save in
+      for (title, cast) in films {
+        var values = [Value?](repeating: .null, count: 10)
+        values[0] = .text(title)
+        values[6] = .blob(Array("[\(cast.map { "\"\($0)\"" }.joined(separator: ","))]".utf8))
+        try save.insert(bench.film, values)
       }
-      try Indexer(bench.options()).catchUp()
-      try body(Titles(bench: bench, searcher: Searcher(storePath: bench.storePath, directory: bench.index)))
     }
+    try Indexer(bench.options()).catchUp()
+    return try Titles(bench)
   }
 
   @Test func `a match of a whole item ranks above a part of one item, and that above words of several items`() throws {
@@ -57,69 +57,64 @@ struct RankingTests {
       ("One", ["Tom Allen", "Tim Hanks"]), ("Two", ["Tom Hanks Junior"]), ("Three", ["Tim Allen", "Tom Hanks"]),
       ("Four", ["Colonel Tom Hanks"]),
     ]
-    try withCast(films) { titles throws in
-      #expect(try titles.search("tom hanks").hits.map(\.title) == ["Three", "Four", "Two", "One"])
-    }
+    let titles = try makeCast(films)
+    #expect(try titles.search("tom hanks").hits.map(\.title) == ["Three", "Four", "Two", "One"])
   }
 
   @Test func `whole titles and items outside the first candidates are found, and pages are parts of one list`() throws {
     // The first stage ranks all other films above the last one, whose title equals the query.
     var films: [(String, [String])] = (0..<300).map { ("film \($0)", ["red moon", "red", "moon", "red \($0) moon"]) }
     films += [("Red Moon", (0..<60).map { "other \($0)" })]
-    try withCast(films) { titles throws in
-      let whole = try titles.search("red moon") { $0.limit = nil }.hits
-      #expect(whole.count == 301)
-      #expect(whole.first?.title == "Red Moon")
-      #expect(whole.map(\.score) == whole.map(\.score).sorted(by: >))
-      for size in [1, 7, 50, 150, 199, 200, 201, 260] {
-        let pages = try stride(from: 0, to: 302, by: size).flatMap { offset in
-          try titles.search("red moon") { ($0.limit, $0.offset) = (size, offset) }.hits
-        }
-        #expect(pages.map(\.identifier) == whole.map(\.identifier), "pages of \(size)")
+    let titles = try makeCast(films)
+    let whole = try titles.search("red moon") { $0.limit = nil }.hits
+    #expect(whole.count == 301)
+    #expect(whole.first?.title == "Red Moon")
+    #expect(whole.map(\.score) == whole.map(\.score).sorted(by: >))
+    for size in [1, 7, 50, 150, 199, 200, 201, 260] {
+      let pages = try stride(from: 0, to: 302, by: size).flatMap { offset in
+        try titles.search("red moon") { ($0.limit, $0.offset) = (size, offset) }.hits
       }
+      #expect(pages.map(\.identifier) == whole.map(\.identifier), "pages of \(size)")
     }
   }
 
-  @Test(arguments: Rounds.seeds(3, long: 100))
+  @Test(arguments: Rounds.seeds(1, full: 3, long: 100))
   func `hits of an overlay are ranked like indexed ones, and explanations add up to the score`(seed: Int) throws {
-    try TemporaryDirectory.with { directory in
-      let bench = try IndexedStore(in: directory, seed: seed, films: 300)
-      try Indexer(bench.options()).catchUp()
-      try bench.insert(60)
-      let searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
-      var random = SeededGenerator(seed: seed)
-      let queries = (0..<12).map { _ in
-        (0..<Int.random(in: 1...3, using: &random)).map { _ in bench.catalogue.word() }.joined(separator: " ")
-      }
-      func hits(_ query: String) throws -> [Hit] {
+    let bench = try IndexedStore(in: directory, seed: seed, films: 300)
+    try Indexer(bench.options()).catchUp()
+    try bench.insert(60)
+    let searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
+    var random = SeededGenerator(seed: seed)
+    let queries = (0..<12).map { _ in
+      (0..<Int.random(in: 1...3, using: &random)).map { _ in bench.catalogue.word() }.joined(separator: " ")
+    }
+    func hits(_ query: String) throws -> [Hit] {
+      var request = SearchRequest(query: query)
+      (request.limit, request.mayApproximate) = (nil, false)
+      return try searcher.search(request).hits
+    }
+    let overlaid = try queries.map(hits)
+    for (query, found) in zip(queries, overlaid) {
+      for hit in found.prefix(10) {
         var request = SearchRequest(query: query)
-        (request.limit, request.mayApproximate) = (nil, false)
-        return try searcher.search(request).hits
+        request.mayApproximate = false
+        let explained = try #require(try searcher.explain(hit.identifier, request))
+        #expect(abs(explained.score - hit.score) < 1e-6, "seed \(seed): \(query), \(hit.identifier.short)")
+        let sum = explained.parts.reduce(0) { $0 + $1.score }
+        #expect(abs(sum - hit.score) < 1e-6, "seed \(seed): \(query), \(hit.identifier.short)")
       }
-      let overlaid = try queries.map(hits)
-      for (query, found) in zip(queries, overlaid) {
-        for hit in found.prefix(10) {
-          var request = SearchRequest(query: query)
-          request.mayApproximate = false
-          let explained = try #require(try searcher.explain(hit.identifier, request))
-          #expect(abs(explained.score - hit.score) < 1e-6, "seed \(seed): \(query), \(hit.identifier.short)")
-          let sum = explained.parts.reduce(0) { $0 + $1.score }
-          #expect(abs(sum - hit.score) < 1e-6, "seed \(seed): \(query), \(hit.identifier.short)")
-        }
-      }
-      try Indexer(bench.options()).catchUp()
-      for (query, found) in zip(queries, overlaid) {
-        #expect(try hits(query).map(\.identifier) == found.map(\.identifier), "seed \(seed): \(query)")
-      }
+    }
+    try Indexer(bench.options()).catchUp()
+    for (query, found) in zip(queries, overlaid) {
+      #expect(try hits(query).map(\.identifier) == found.map(\.identifier), "seed \(seed): \(query)")
     }
   }
 
   @Test func `a repeated word counts as often as it is typed`() throws {
-    try Titles.with([("x", "red red red blue"), ("y", "red blue blue blue")]) { titles throws in
-      #expect(try titles.search("red red blue").hits.map(\.title) == ["x", "y"])
-      #expect(try titles.search("red blue blue").hits.map(\.title) == ["y", "x"])
-      #expect(try titles.search("red red").isWidenedOrEmpty == false)
-    }
+    let titles = try Titles([("x", "red red red blue"), ("y", "red blue blue blue")])
+    #expect(try titles.search("red red blue").hits.map(\.title) == ["x", "y"])
+    #expect(try titles.search("red blue blue").hits.map(\.title) == ["y", "x"])
+    #expect(try titles.search("red red").isWidenedOrEmpty == false)
   }
 }
 

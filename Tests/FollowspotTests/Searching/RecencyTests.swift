@@ -11,7 +11,7 @@ import Testing
 @testable import Searching
 
 /// The recency boost ranks newer records higher, and does not change which records are found.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct RecencyTests {
   private static let films = ["robot one", "robot two", "robot three", "robot robot", "story"]
   private static let years: [Int64?] = [1990, 2020, nil, 2000, 2024]
@@ -19,22 +19,21 @@ struct RecencyTests {
 
   /// Films of some years. The year is also the number of days after 2001 on which the film was released.
   private func films(_ body: (Titles) throws -> Void) throws {
-    try Titles.with(Self.films.map { ($0, nil) }) { titles throws in
-      try titles.bench.store.save { save in
-        for (number, year) in Self.years.enumerated() {
-          try save.update(
-            titles.bench.film, key: Int64(number + 1),
-            [
-              (attribute: 2, value: year.map { .integer($0) } ?? .null),
-              (attribute: 4, value: year.map { .real(Double($0) * Self.day) } ?? .null),
-            ])
-        }
+    let titles = try Titles(Self.films.map { ($0, nil) })
+    try titles.bench.store.save { save in
+      for (number, year) in Self.years.enumerated() {
+        try save.update(
+          titles.bench.film, key: Int64(number + 1),
+          [
+            (attribute: 2, value: year.map { .integer($0) } ?? .null),
+            (attribute: 4, value: year.map { .real(Double($0) * Self.day) } ?? .null),
+          ])
       }
-      try body(titles)
-      // The index gives the same answer as the overlay.
-      try Indexer(titles.bench.options()).catchUp()
-      try body(titles)
     }
+    try body(titles)
+    // The index gives the same answer as the overlay.
+    try Indexer(titles.bench.options()).catchUp()
+    try body(titles)
   }
 
   private func search(_ titles: Titles, _ query: String, _ recency: String?) throws -> [Hit] {
@@ -66,36 +65,35 @@ struct RecencyTests {
 
   @Test func `the boost counts from the newest match, not from records with some of the words`() throws {
     let films = (1...8).map { ("blue robot \($0)", nil as String?) } + [("blue moon", nil), ("wall-e red-blue", nil)]
-    try Titles.with(films) { titles throws in
-      try titles.bench.store.save { save in
-        for key in 1...10 {
-          let year = Int64(key == 9 ? 2024 : 1990 + key)
-          try save.update(titles.bench.film, key: Int64(key), [(attribute: 2, value: .integer(year))])
-        }
+    let titles = try Titles(films)
+    try titles.bench.store.save { save in
+      for key in 1...10 {
+        let year = Int64(key == 9 ? 2024 : 1990 + key)
+        try save.update(titles.bench.film, key: Int64(key), [(attribute: 2, value: .integer(year))])
       }
-      func best(_ words: SearchRequest.Words, isIndexOnly: Bool = false) throws -> Hit? {
-        try titles.search("blue robot") {
-          $0.words = words
-          $0.isIndexOnly = isIndexOnly
-          $0.recency = SearchRequest.RecencyBoost("year:1")
-        }.hits.first
-      }
-      #expect(try best(.widening)?.title == "blue robot 8")
-      #expect(try best(.widening)?.score == best(.all)?.score)
-      try Indexer(titles.bench.options()).catchUp()
-      let score = try best(.all)?.score
-      // Newer saves do not affect an answer of the index alone.
-      try titles.bench.store.save { save in
-        try save.update(titles.bench.film, key: 8, [(attribute: 2, value: .integer(1800))])
-      }
-      #expect(try best(.all, isIndexOnly: true)?.score == score)
-      #expect(try best(.all)?.title == "blue robot 7")
-      let joined = try titles.search("wall-e red-blue") {
-        $0.words = .any
-        $0.recency = SearchRequest.RecencyBoost("year")
-      }
-      #expect(joined.hits.first?.title == "wall-e red-blue")
     }
+    func best(_ words: SearchRequest.Words, isIndexOnly: Bool = false) throws -> Hit? {
+      try titles.search("blue robot") {
+        $0.words = words
+        $0.isIndexOnly = isIndexOnly
+        $0.recency = SearchRequest.RecencyBoost("year:1")
+      }.hits.first
+    }
+    #expect(try best(.widening)?.title == "blue robot 8")
+    #expect(try best(.widening)?.score == best(.all)?.score)
+    try Indexer(titles.bench.options()).catchUp()
+    let score = try best(.all)?.score
+    // Newer saves do not affect an answer of the index alone.
+    try titles.bench.store.save { save in
+      try save.update(titles.bench.film, key: 8, [(attribute: 2, value: .integer(1800))])
+    }
+    #expect(try best(.all, isIndexOnly: true)?.score == score)
+    #expect(try best(.all)?.title == "blue robot 7")
+    let joined = try titles.search("wall-e red-blue") {
+      $0.words = .any
+      $0.recency = SearchRequest.RecencyBoost("year")
+    }
+    #expect(joined.hits.first?.title == "wall-e red-blue")
   }
 
   @Test func `new records come first among equal scores`() throws {

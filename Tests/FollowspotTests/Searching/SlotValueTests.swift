@@ -10,8 +10,10 @@ import TestSupport
 import Testing
 
 /// Facets and sort orders from the slots of the index, compared with those from the rows.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct SlotValueTests {
+  private let directory = TemporaryDirectory()
+
   /// Expects the same facets and orders of all fields, with the slots and without.
   private func expectSame(_ storePath: String, _ index: IndexDirectory, _ what: String) throws {
     let searcher = try Searcher(storePath: storePath, directory: index)
@@ -62,73 +64,64 @@ struct SlotValueTests {
     "UPDATE ZFILM SET ZTITLE = x'636f' WHERE Z_PK = 23",
   ]
 
-  @Test(arguments: Rounds.seeds(4, long: 60))
+  @Test(arguments: Rounds.seeds(2, full: 4, long: 60))
   func `facets and orders of films are the same from slots and from rows`(seed: Int) throws {
-    try TemporaryDirectory.with { directory in
-      let bench = try IndexedStore(in: directory, seed: seed, films: 60)
-      if seed % 2 == 1 { for oddity in Self.oddities { try edit(bench, oddity) } }
-      try Indexer(bench.options()).catchUp()
-      try expectSame(bench.storePath, bench.index, "seed \(seed), indexed")
-      for _ in 0..<4 { try bench.saveRandomly() }
-      try expectSame(bench.storePath, bench.index, "seed \(seed), with an overlay")
-      try Indexer(bench.options()).catchUp()
-      try expectSame(bench.storePath, bench.index, "seed \(seed), updated")
-    }
+    let bench = try IndexedStore(in: directory, seed: seed, films: 60)
+    if seed % 2 == 1 { for oddity in Self.oddities { try edit(bench, oddity) } }
+    try Indexer(bench.options()).catchUp()
+    try expectSame(bench.storePath, bench.index, "seed \(seed), indexed")
+    for _ in 0..<4 { try bench.saveRandomly() }
+    try expectSame(bench.storePath, bench.index, "seed \(seed), with an overlay")
+    try Indexer(bench.options()).catchUp()
+    try expectSame(bench.storePath, bench.index, "seed \(seed), updated")
   }
 
-  @Test(arguments: Rounds.seeds(3, long: 60))
+  @Test(arguments: Rounds.seeds(1, full: 3, long: 60))
   func `facets and orders of related records are the same from slots and from rows`(seed: Int) throws {
-    try TemporaryDirectory.with { directory in
-      let bench = try RelatedCatalogue(in: directory, seed: seed)
-      for _ in 0..<20 { try bench.saveRandomly() }
-      try Indexer(bench.options()).catchUp()
-      try expectSame(bench.storePath, bench.index, "seed \(seed), indexed")
-      for _ in 0..<3 { try bench.saveRandomly() }
-      try expectSame(bench.storePath, bench.index, "seed \(seed), with an overlay")
-      try Indexer(bench.options()).catchUp()
-      try expectSame(bench.storePath, bench.index, "seed \(seed), updated")
-    }
+    let bench = try RelatedCatalogue(in: directory, seed: seed)
+    for _ in 0..<20 { try bench.saveRandomly() }
+    try Indexer(bench.options()).catchUp()
+    try expectSame(bench.storePath, bench.index, "seed \(seed), indexed")
+    for _ in 0..<3 { try bench.saveRandomly() }
+    try expectSame(bench.storePath, bench.index, "seed \(seed), with an overlay")
+    try Indexer(bench.options()).catchUp()
+    try expectSame(bench.storePath, bench.index, "seed \(seed), updated")
   }
 
-  @Test(arguments: Rounds.seeds(4, long: 60))
+  @Test(arguments: Rounds.seeds(2, full: 4, long: 60))
   func `facets and orders of random models are the same from slots and from rows`(seed: Int) throws {
-    try TemporaryDirectory.with { directory in
-      var random = RandomModel(seed: seed)
-      let path = directory.file("random.store")
-      let store = try PersistentStore.create(path, model: random.model)
-      for _ in 0..<15 { try random.saveRandomly(store) }
-      let index = IndexDirectory(path: path + ".index")
-      let options = Indexer.Options(storePath: path, directory: index)
-      try Indexer(options).catchUp()
-      try expectSame(path, index, "seed \(seed), indexed")
-      for _ in 0..<3 { try random.saveRandomly(store) }
-      try expectSame(path, index, "seed \(seed), with an overlay")
-      try Indexer(options).catchUp()
-      try expectSame(path, index, "seed \(seed), updated")
-    }
+    var random = RandomModel(seed: seed)
+    let path = directory.file("random.store")
+    let store = try PersistentStore.create(path, model: random.model)
+    for _ in 0..<15 { try random.saveRandomly(store) }
+    let index = IndexDirectory(path: path + ".index")
+    let options = Indexer.Options(storePath: path, directory: index)
+    try Indexer(options).catchUp()
+    try expectSame(path, index, "seed \(seed), indexed")
+    for _ in 0..<3 { try random.saveRandomly(store) }
+    try expectSame(path, index, "seed \(seed), with an overlay")
+    try Indexer(options).catchUp()
+    try expectSame(path, index, "seed \(seed), updated")
   }
 
   @Test func `facets and orders of an index at the token of the store read no rows`() throws {
-    try TemporaryDirectory.with { directory in
-      let bench = try IndexedStore(in: directory, seed: 5, films: 30)
-      try Indexer(bench.options()).catchUp()
-      var request = SearchRequest(query: "*")
-      request.facets = ["genres", "year", "rating", "released", "isFavorite", "kind"]
-      request.sort = SearchRequest.Sort.keys("title,genres:desc") ?? []
-      func answer() throws -> ([Facet], [String]) {
-        let found = try Searcher(storePath: bench.storePath, directory: bench.index).search(request)
-        return (found.facets, found.hits.map(\.identifier.short))
-      }
-      let before = try answer()
-      // A change that no history records.
-      try edit(
-        bench,
-        "UPDATE ZFILM SET ZTITLE = 'x', ZGENRES = NULL, ZYEAR = 1, ZRATING = 1, ZRELEASED = 1, ZISFAVORITE = NULL")
-      #expect(try answer() == before)
-      // An index behind the store has older values than the rows.
-      try bench.insert(1)
-      request.isIndexOnly = true
-      #expect(try answer().0.dropFirst().first?.values.map(\.text) == ["1"])
+    let bench = try IndexedStore(in: directory, seed: 5, films: 30)
+    try Indexer(bench.options()).catchUp()
+    var request = SearchRequest(query: "*")
+    request.facets = ["genres", "year", "rating", "released", "isFavorite", "kind"]
+    request.sort = SearchRequest.Sort.keys("title,genres:desc") ?? []
+    func answer() throws -> ([Facet], [String]) {
+      let found = try Searcher(storePath: bench.storePath, directory: bench.index).search(request)
+      return (found.facets, found.hits.map(\.identifier.short))
     }
+    let before = try answer()
+    // A change that no history records.
+    try edit(
+      bench, "UPDATE ZFILM SET ZTITLE = 'x', ZGENRES = NULL, ZYEAR = 1, ZRATING = 1, ZRELEASED = 1, ZISFAVORITE = NULL")
+    #expect(try answer() == before)
+    // An index behind the store has older values than the rows.
+    try bench.insert(1)
+    request.isIndexOnly = true
+    #expect(try answer().0.dropFirst().first?.values.map(\.text) == ["1"])
   }
 }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Searching
 
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct SuggestionTests {
   private static let definition = IndexDefinition(
     language: "english", stopWords: ["the", "a"],
@@ -44,20 +44,18 @@ struct SuggestionTests {
     ("director:\"gödel ", ["director:\"Gödel Kurt\""]), ("title:godo", ["title:godot"]),
   ])
   func `whole titles and values are suggested before words`(_ text: String, _ first: [String]) throws {
-    try Titles.with(Self.films, definition: Self.definition) { titles throws in
-      let found = try suggested(titles, text)
-      #expect(Array(found.prefix(first.count)) == first, "\(found)")
-    }
+    let titles = try Titles(Self.films, definition: Self.definition)
+    let found = try suggested(titles, text)
+    #expect(Array(found.prefix(first.count)) == first, "\(found)")
   }
 
   @Test func `a value of a facet is suggested as long as a record has it`() throws {
-    try Titles.with(Self.films, definition: Self.definition) { titles throws in
-      let (store, film) = (titles.bench.store, titles.bench.film)
-      try store.save { save in try save.update(film, key: 1, [(attribute: 1, value: .text("Tim Burton"))]) }
-      #expect(
-        try suggested(titles, "director:t").prefix(4) == [
-          "director:\"Tom Hooper\"", "director:\"Thomas Godfrey\"", "director:\"Tim Burton\"", "director:tom",
-        ])
-    }
+    let titles = try Titles(Self.films, definition: Self.definition)
+    let (store, film) = (titles.bench.store, titles.bench.film)
+    try store.save { save in try save.update(film, key: 1, [(attribute: 1, value: .text("Tim Burton"))]) }
+    #expect(
+      try suggested(titles, "director:t").prefix(4) == [
+        "director:\"Tom Hooper\"", "director:\"Thomas Godfrey\"", "director:\"Tim Burton\"", "director:tom",
+      ])
   }
 }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Symbols, parts of numbers and parts of compounds as words, compared with the results of SQL on the rows.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct SymbolWordTests {
   /// Words of texts, and the queries of one word that find each.
   private static let words: [(text: String, queries: [String])] = [
@@ -37,34 +37,32 @@ struct SymbolWordTests {
         .joined(separator: " ")
     }
     let films = (0..<80).map { _ in (title: text(1...2), plot: Optional(text(0...3))) }
-    try Titles.with(films) { titles throws in
-      let connection = try Connection(path: titles.bench.storePath, access: .readOnly)
-      func expect(_ query: String, _ condition: String) throws {
-        let rows = try connection.integer("SELECT COUNT(*) FROM ZFILM WHERE \(condition)")
-        let count = try titles.searcher.count(SearchRequest(query: query)).count
-        #expect(count == Int(rows ?? -1), "seed \(seed): \(query)")
-      }
-      for query in Self.queries {
-        let condition = Self.condition(of: query)
-        try expect(query, condition)
-        try expect("NOT \(query)", "NOT (\(condition))")
-        let other = Self.queries.randomElement(using: &random) ?? ""
-        try expect("\(query) OR \(other)", "\(condition) OR \(Self.condition(of: other))")
-      }
-      for (phrase, text) in [
-        ("toy 🎉", "toy 🎉"), ("→ toy", "→ toy"), ("❤ pointer", "❤️ pointer"), ("€ →", "5€ →"),
-        ("toy 18.30 🎉", "toy 18.30 🎉"),
-      ] {
-        try expect("\"\(phrase)\"", Self.condition([text]))
-      }
+    let titles = try Titles(films)
+    let connection = try Connection(path: titles.bench.storePath, access: .readOnly)
+    func expect(_ query: String, _ condition: String) throws {
+      let rows = try connection.integer("SELECT COUNT(*) FROM ZFILM WHERE \(condition)")
+      let count = try titles.searcher.count(SearchRequest(query: query)).count
+      #expect(count == Int(rows ?? -1), "seed \(seed): \(query)")
+    }
+    for query in Self.queries {
+      let condition = Self.condition(of: query)
+      try expect(query, condition)
+      try expect("NOT \(query)", "NOT (\(condition))")
+      let other = Self.queries.randomElement(using: &random) ?? ""
+      try expect("\(query) OR \(other)", "\(condition) OR \(Self.condition(of: other))")
+    }
+    for (phrase, text) in [
+      ("toy 🎉", "toy 🎉"), ("→ toy", "→ toy"), ("❤ pointer", "❤️ pointer"), ("€ →", "5€ →"),
+      ("toy 18.30 🎉", "toy 18.30 🎉"),
+    ] {
+      try expect("\"\(phrase)\"", Self.condition([text]))
     }
   }
 
   @Test func `the parts of a number and of a compound do not make other words`() throws {
-    try Titles.with([("v18.2.0 1,000,000 NullPointerException 1.5", nil)]) { titles throws in
-      for absent in ["2.0", "000", "1,000", "0", "NullException", "18.2.1", "5", "🎉"] {
-        #expect(try titles.searcher.count(SearchRequest(query: absent)).count == 0, "\(absent)")
-      }
+    let titles = try Titles([("v18.2.0 1,000,000 NullPointerException 1.5", nil)])
+    for absent in ["2.0", "000", "1,000", "0", "NullException", "18.2.1", "5", "🎉"] {
+      #expect(try titles.searcher.count(SearchRequest(query: absent)).count == 0, "\(absent)")
     }
   }
 }

@@ -13,23 +13,23 @@ struct Titles {
   let bench: IndexedStore
   let searcher: Searcher
 
-  static func with(
-    _ films: [(title: String, plot: String?)], definition: IndexDefinition? = nil,
-    _ body: (Titles) throws -> Void
-  ) throws {
-    try TemporaryDirectory.with { directory in
-      let bench = try IndexedStore(in: directory, seed: 1)
-      try bench.store.save(author: "ann") { save in
-        for film in films {
-          try save.insert(
-            bench.film, [.text(film.title), film.plot.map { .text($0) }] + [Value?](repeating: .null, count: 8))
-        }
+  init(_ films: [(title: String, plot: String?)], definition: IndexDefinition? = nil) throws {
+    let bench = try IndexedStore(seed: 1)
+    try bench.store.save(author: "ann") { save in
+      for film in films {
+        try save.insert(
+          bench.film, [.text(film.title), film.plot.map { .text($0) }] + [Value?](repeating: .null, count: 8))
       }
-      var options = bench.options()
-      options.definition = definition
-      try Indexer(options).catchUp()
-      try body(Titles(bench: bench, searcher: Searcher(storePath: bench.storePath, directory: bench.index)))
     }
+    var options = bench.options()
+    options.definition = definition
+    try Indexer(options).catchUp()
+    try self.init(bench)
+  }
+
+  init(_ bench: IndexedStore) throws {
+    self.bench = bench
+    searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
   }
 
   func search(_ query: String, _ change: (inout SearchRequest) -> Void = { _ in }) throws -> SearchResult {

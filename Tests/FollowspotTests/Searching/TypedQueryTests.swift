@@ -11,19 +11,18 @@ import Testing
 @testable import Searching
 
 /// Queries of people who do not know the query language.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct TypedQueryTests {
   /// Films of the years 1989 to 1992. Their plots also contain the year.
-  private static func with(_ body: (Titles) throws -> Void) throws {
+  private static func fixture() throws -> Titles {
     let years = [1989, 1990, 1991, 1992]
-    try Titles.with(years.map { ("film \($0)", "year 1990") }) { titles throws in
-      try titles.bench.store.save(author: "bob") { save in
-        for (key, year) in years.enumerated() {
-          try save.update(titles.bench.film, key: Int64(key + 1), [(attribute: 2, value: .integer(Int64(year)))])
-        }
+    let titles = try Titles(years.map { ("film \($0)", "year 1990") })
+    try titles.bench.store.save(author: "bob") { save in
+      for (key, year) in years.enumerated() {
+        try save.update(titles.bench.film, key: Int64(key + 1), [(attribute: 2, value: .integer(Int64(year)))])
       }
-      try body(titles)
     }
+    return titles
   }
 
   @Test(arguments: [
@@ -37,33 +36,30 @@ struct TypedQueryTests {
     ("author = bob", "author:bob"), ("tx>=2", "tx:>=2"), ("kind = film", "kind:Film"),
   ])
   func `a comparison with a field is a condition`(_ typed: String, _ meant: String) throws {
-    try Self.with { titles throws in
-      let found = try titles.all(typed)
-      #expect(found == (try titles.all(meant)))
-      #expect(!found.isEmpty)
-    }
+    let titles = try Self.fixture()
+    let found = try titles.all(typed)
+    #expect(found == (try titles.all(meant)))
+    #expect(!found.isEmpty)
   }
 
   @Test(arguments: ["film = 1990", "title > 1990", "author > bob", "year =", "= year", "year > )x"])
   func `a comparison with anything else is words`(_ typed: String) throws {
-    try Self.with { titles throws in
-      let fields = FieldTable(
-        definition: titles.searcher.index.definition, model: titles.bench.store.layout.shape)
-      func root(_ fields: FieldTable?) -> QueryNode? { try? QueryParser.parse(typed, fields: fields).root }
-      #expect(root(fields) == root(nil))
-    }
+    let titles = try Self.fixture()
+    let fields = FieldTable(
+      definition: titles.searcher.index.definition, model: titles.bench.store.layout.shape)
+    func root(_ fields: FieldTable?) -> QueryNode? { try? QueryParser.parse(typed, fields: fields).root }
+    #expect(root(fields) == root(nil))
   }
 
   @Test(arguments: [
     "year = 1990", "year>1990", "film year >= 1990", "yeer = 1990", "film = x", "f*m", "fi*m", "/film/",
   ])
   func `an ambiguous query is refused if it selects records to change`(_ typed: String) throws {
-    try Self.with { titles throws in
-      let error = #expect(throws: QueryError.self) { try titles.search(typed) { $0.isStrict = true } }
-      #expect(error?.message.hasSuffix("; nothing was changed") == true)
-      #expect(error?.recovery != nil)
-      #expect(!(try titles.search("year:>=1990 film") { $0.isStrict = true }).hits.isEmpty)
-    }
+    let titles = try Self.fixture()
+    let error = #expect(throws: QueryError.self) { try titles.search(typed) { $0.isStrict = true } }
+    #expect(error?.message.hasSuffix("; nothing was changed") == true)
+    #expect(error?.recovery != nil)
+    #expect(!(try titles.search("year:>=1990 film") { $0.isStrict = true }).hits.isEmpty)
   }
 
   @Test(arguments: [
@@ -74,68 +70,63 @@ struct TypedQueryTests {
   func `a reversed range is refused with a hint to the intended range`(
     _ typed: String, _ meant: String, _ offset: Int
   ) throws {
-    try Self.with { titles throws in
-      let error = #expect(throws: QueryError.self) { try titles.search(typed) }
-      #expect(error?.message.hasSuffix("ends before it begins") == true)
-      #expect(error?.recovery == .examples([meant]))
-      #expect(error?.offset == offset)
-      _ = try titles.search(meant)
-    }
+    let titles = try Self.fixture()
+    let error = #expect(throws: QueryError.self) { try titles.search(typed) }
+    #expect(error?.message.hasSuffix("ends before it begins") == true)
+    #expect(error?.recovery == .examples([meant]))
+    #expect(error?.offset == offset)
+    _ = try titles.search(meant)
   }
 
   @Test func `a comparison with an unknown field is refused, not searched as words`() throws {
-    try Self.with { titles throws in
-      for typed in ["yeer>1990", "yeer >= 1990", "toy yeer<3"] {
-        let error = #expect(throws: QueryError.self) { try titles.search(typed) }
-        #expect(error?.message == "no field is named 'yeer'")
-      }
-      #expect(try titles.search("yeer>1990") { $0.isLiteral = true }.hits.isEmpty)
+    let titles = try Self.fixture()
+    for typed in ["yeer>1990", "yeer >= 1990", "toy yeer<3"] {
+      let error = #expect(throws: QueryError.self) { try titles.search(typed) }
+      #expect(error?.message == "no field is named 'yeer'")
     }
+    #expect(try titles.search("yeer>1990") { $0.isLiteral = true }.hits.isEmpty)
   }
 
   @Test func `a range within its last period is not reversed`() throws {
-    try Self.with { titles throws in
-      for query in ["released:1995-11..1995", "year:1990..1990", "changed:2d..1d"] { _ = try titles.search(query) }
-    }
+    let titles = try Self.fixture()
+    for query in ["released:1995-11..1995", "year:1990..1990", "changed:2d..1d"] { _ = try titles.search(query) }
   }
 
   @Test func `a star inside a word matches any letters`() throws {
     let films = ["libopenssl", "libssl", "libgnutls", "libwolfsslcpp", "libreSSL", "ssl", "Ostéologie"]
-    try Titles.with(films.map { ($0, nil) }) { titles throws in
-      #expect(try titles.all("lib*ssl").sorted() == ["libopenssl", "libreSSL", "libssl"])
-      #expect(try titles.all("lib*ssl*").sorted() == ["libopenssl", "libreSSL", "libssl", "libwolfsslcpp"])
-      #expect(try titles.all("LIB*S*L") == (try titles.all("lib*s*l")))
-      #expect(try titles.all("title:lib*open*") == ["libopenssl"])
-      #expect(try titles.all("title:(lib*tls OR ost*gie)").sorted() == ["Ostéologie", "libgnutls"])
-      #expect(try titles.all("lib* -lib*ssl*") == ["libgnutls"])
-      #expect(try titles.all("*ssl").sorted() == ["libopenssl", "libreSSL", "libssl", "ssl"])
-      #expect(try titles.all("title:*SSL*").sorted() == ["libopenssl", "libreSSL", "libssl", "libwolfsslcpp", "ssl"])
-      #expect(try titles.all("*teolo*") == ["Ostéologie"])
-      #expect(try titles.all("lib* -*ssl*") == ["libgnutls"])
-      #expect(try titles.all("*o*ssl*").sorted() == ["libopenssl", "libwolfsslcpp"])
-      for plain in ["lib*ssl", "*ssl*"] { #expect(try titles.search(plain).notes.isEmpty) }
-    }
+    let titles = try Titles(films.map { ($0, nil) })
+    #expect(try titles.all("lib*ssl").sorted() == ["libopenssl", "libreSSL", "libssl"])
+    #expect(try titles.all("lib*ssl*").sorted() == ["libopenssl", "libreSSL", "libssl", "libwolfsslcpp"])
+    #expect(try titles.all("LIB*S*L") == (try titles.all("lib*s*l")))
+    #expect(try titles.all("title:lib*open*") == ["libopenssl"])
+    #expect(try titles.all("title:(lib*tls OR ost*gie)").sorted() == ["Ostéologie", "libgnutls"])
+    #expect(try titles.all("lib* -lib*ssl*") == ["libgnutls"])
+    #expect(try titles.all("*ssl").sorted() == ["libopenssl", "libreSSL", "libssl", "ssl"])
+    #expect(try titles.all("title:*SSL*").sorted() == ["libopenssl", "libreSSL", "libssl", "libwolfsslcpp", "ssl"])
+    #expect(try titles.all("*teolo*") == ["Ostéologie"])
+    #expect(try titles.all("lib* -*ssl*") == ["libgnutls"])
+    #expect(try titles.all("*o*ssl*").sorted() == ["libopenssl", "libwolfsslcpp"])
+    for plain in ["lib*ssl", "*ssl*"] { #expect(try titles.search(plain).notes.isEmpty) }
   }
 
   @Test func `a comparison of words with a pattern that takes too long says so`() throws {
-    try Titles.with([("libssl", nil)]) { titles throws in
-      let searcher = titles.searcher
-      try searcher.withSnapshot(SearchRequest(query: "*ssl*")) { _ in
-        func lowered(mayApproximate: Bool) throws -> (query: Query, notes: [String]) {
-          var lowering = QueryLowering(
-            index: searcher.index, store: searcher.store, now: 0,
-            budget: QueryBudget(query: "*ssl*", mayApproximate: mayApproximate, patternTime: .zero))
-          return (try lowering.pattern("*ssl*", searcher.index.prefixesByTitle, offset: 0), lowering.budget.notes)
-        }
-        let found = try lowered(mayApproximate: true)
-        #expect(found.query == .nothing)
-        #expect(
-          found.notes == [
-            "comparing *ssl* with the words of the index takes more than 250 ms: only those that were found until then "
-              + "are searched"
-          ])
-        #expect(throws: QueryError.self) { try lowered(mayApproximate: false) }
+    let titles = try Titles([("libssl", nil)])
+    let searcher = titles.searcher
+    try searcher.withSnapshot(SearchRequest(query: "*ssl*")) { _ in
+      func lowered(mayApproximate: Bool) throws -> (query: Query, notes: [String]) {
+        var lowering = QueryLowering(
+          index: searcher.index, store: searcher.store, now: 0,
+          budget: QueryBudget(query: "*ssl*", mayApproximate: mayApproximate, patternTime: .zero))
+        return (try lowering.pattern("*ssl*", searcher.index.prefixesByTitle, offset: 0), lowering.budget.notes)
       }
+      let found = try lowered(mayApproximate: true)
+      #expect(found.query == .nothing)
+      #expect(
+        found.notes == [
+          "comparing *ssl* with the words of the index takes more than 250 ms: only those that were found until then "
+            + "are searched"
+        ])
+      #expect(throws: QueryError.self) { try lowered(mayApproximate: false) }
     }
   }
 
@@ -146,14 +137,13 @@ struct TypedQueryTests {
     ("title:!story", "a - before a word"), ("title:-story", "a - before a word"),
   ])
   func `syntax of another query language is searched as words, with a note`(_ typed: String, _ note: String) throws {
-    try Titles.with([("Toy Story", nil)]) { titles throws in
-      let notes = try titles.search(typed).notes
-      #expect(notes.contains { $0.hasPrefix(note) && $0.hasSuffix("is searched as words") })
-      #expect(!(try titles.search(typed) { $0.isLiteral = true }).notes.contains { $0.hasPrefix(note) })
-      for plain in ["/usr/bin/", "**", "a/b", "toy*", "\"*story\""] {
-        let notes = try titles.search(plain).notes
-        #expect(!notes.contains { $0.hasSuffix("is searched as words") }, "\(plain)")
-      }
+    let titles = try Titles([("Toy Story", nil)])
+    let notes = try titles.search(typed).notes
+    #expect(notes.contains { $0.hasPrefix(note) && $0.hasSuffix("is searched as words") })
+    #expect(!(try titles.search(typed) { $0.isLiteral = true }).notes.contains { $0.hasPrefix(note) })
+    for plain in ["/usr/bin/", "**", "a/b", "toy*", "\"*story\""] {
+      let notes = try titles.search(plain).notes
+      #expect(!notes.contains { $0.hasSuffix("is searched as words") }, "\(plain)")
     }
   }
 
@@ -179,28 +169,27 @@ struct TypedQueryTests {
   func `if nothing is found, the nearest query that finds something is offered`(
     _ typed: String, _ offered: String, _ count: Int
   ) throws {
-    try Titles.with([("Toy Story", nil), ("Toy Soldiers", nil), ("Monsters", nil), ("Woody", nil)]) { titles throws in
-      try titles.bench.store.save { save in
-        for key in 1...4 {
-          try save.update(titles.bench.film, key: Int64(key), [(attribute: 2, value: .integer(1990))])
-        }
-      }
-      let result = try titles.search(typed)
-      #expect(result.hits.isEmpty)
-      #expect(result.nearest?.query == offered)
-      #expect(result.nearest?.count == count)
-      #expect(try titles.search(offered).estimated == count)
-      #expect(try titles.search(offered).nearest == nil)
+    let titles = try Titles([("Toy Story", nil), ("Toy Soldiers", nil), ("Monsters", nil), ("Woody", nil)])
+    try titles.bench.store.save { save in
+      for key in 1...4 { try save.update(titles.bench.film, key: Int64(key), [(attribute: 2, value: .integer(1990))]) }
     }
+    let result = try titles.search(typed)
+    #expect(result.hits.isEmpty)
+    #expect(result.nearest?.query == offered)
+    #expect(result.nearest?.count == count)
+    #expect(try titles.search(offered).estimated == count)
+    #expect(try titles.search(offered).nearest == nil)
   }
 
   @Test(arguments: ["zzzzqqqq", "is:favorite", "zzzz-qqqq"])
   func `no query is offered if none of its parts finds anything`(query: String) throws {
-    try Titles.with([("Toy Story", nil)]) { titles throws in #expect(try titles.search(query).nearest == nil) }
+    let titles = try Titles([("Toy Story", nil)])
+    #expect(try titles.search(query).nearest == nil)
   }
 
   @Test func `the nearest query keeps the rest of a request`() throws {
-    try Titles.with([("Toy Story", nil), ("Toy Soldiers", nil)]) { titles throws in
+    do {
+      let titles = try Titles([("Toy Story", nil), ("Toy Soldiers", nil)])
       let all = try titles.search("toy story soldiers") { $0.words = .all }
       #expect(all.nearest?.query == "toy story" || all.nearest?.query == "toy soldiers")
       #expect(all.nearest?.words == .all && all.nearest?.count == 1)
@@ -212,6 +201,7 @@ struct TypedQueryTests {
       // An empty page after the last one does not mean that nothing was found.
       #expect(try titles.search("toy") { $0.offset = 10 }.nearest == nil)
     }
-    try Titles.with([]) { titles throws in #expect(try titles.search("toy").nearest == nil) }
+    let titles = try Titles([])
+    #expect(try titles.search("toy").nearest == nil)
   }
 }

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// Wildcards, compared with the results of SQL on the rows.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct WildcardTests {
   /// Syllables of the catalogue's words that are not prefixes of accented words.
   private static let syllables = ["ba", "di", "fu", "ga", "ha", "jo", "ki", "lo", "me", "pe", "ro", "sa"]
@@ -21,28 +21,26 @@ struct WildcardTests {
 
   @Test(arguments: Rounds.seeds(2, long: 50))
   func `a wildcard finds every record with such a word, alone, in OR and in NOT`(seed: Int) throws {
-    try TemporaryDirectory.with { directory in
-      let bench = try IndexedStore(in: directory, seed: seed, films: 800)
-      try Indexer(bench.options()).catchUp()
-      // Some of the rows are in the overlay.
-      try bench.insert(40)
-      let searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
-      let connection = try Connection(path: bench.storePath, access: .readOnly)
-      func expect(_ query: String, _ condition: String) throws {
-        let rows = try connection.integer("SELECT COUNT(*) FROM ZFILM WHERE \(condition)")
-        #expect(try searcher.count(SearchRequest(query: query)).count == Int(rows ?? -1), "seed \(seed): \(query)")
-      }
-      var random = SeededGenerator(seed: seed)
-      for _ in 0..<30 {
-        let one = Self.syllables.randomElement(using: &random)! + Self.syllables.randomElement(using: &random)!
-        let two = String(one.prefix(2)) + Self.syllables.randomElement(using: &random)!.prefix(1)
-        try expect("\(one)*", Self.matches(one))
-        try expect("\(two)*", Self.matches(two))
-        try expect("NOT \(one)*", "NOT \(Self.matches(one))")
-        try expect("\(one)* OR zzzqqq*", Self.matches(one))
-        try expect("\(one)* OR \(two)*", "\(Self.matches(one)) OR \(Self.matches(two))")
-        try expect("\(two)* -\(one)*", "\(Self.matches(two)) AND NOT \(Self.matches(one))")
-      }
+    let bench = try IndexedStore(seed: seed, films: 800)
+    try Indexer(bench.options()).catchUp()
+    // Some of the rows are in the overlay.
+    try bench.insert(40)
+    let searcher = try Searcher(storePath: bench.storePath, directory: bench.index)
+    let connection = try Connection(path: bench.storePath, access: .readOnly)
+    func expect(_ query: String, _ condition: String) throws {
+      let rows = try connection.integer("SELECT COUNT(*) FROM ZFILM WHERE \(condition)")
+      #expect(try searcher.count(SearchRequest(query: query)).count == Int(rows ?? -1), "seed \(seed): \(query)")
+    }
+    var random = SeededGenerator(seed: seed)
+    for _ in 0..<30 {
+      let one = Self.syllables.randomElement(using: &random)! + Self.syllables.randomElement(using: &random)!
+      let two = String(one.prefix(2)) + Self.syllables.randomElement(using: &random)!.prefix(1)
+      try expect("\(one)*", Self.matches(one))
+      try expect("\(two)*", Self.matches(two))
+      try expect("NOT \(one)*", "NOT \(Self.matches(one))")
+      try expect("\(one)* OR zzzqqq*", Self.matches(one))
+      try expect("\(one)* OR \(two)*", "\(Self.matches(one)) OR \(Self.matches(two))")
+      try expect("\(two)* -\(one)*", "\(Self.matches(two)) AND NOT \(Self.matches(one))")
     }
   }
 
@@ -51,45 +49,42 @@ struct WildcardTests {
     throws
   {
     let plots = (0..<11).map { row in (0..<1_000).map { "con\(row)x\($0)" }.joined(separator: " ") }
-    try Titles.with(plots.map { ("film", $0) } + [("other", nil)]) { titles throws in
-      let note =
-        "con* and the wildcards before it match more than 10000 words: only the most frequent ones are searched"
-      let found = try titles.search("con*")
-      #expect(found.notes == [note])
-      // Of 11 times 1,000 words, 10,000 are in at least 10 of the films.
-      #expect(found.estimated >= 10)
-      for query in ["NOT con*", "other -con*", "* -con*", "other OR (film NOT con*)", "con* OR NOT con*"] {
-        let error = #expect(throws: QueryError.self, "\(query)") { try titles.search(query) }
-        #expect(error?.message == "con* and the wildcards before it match more than 10000 words", "\(query)")
-        #expect(error?.recovery == .lengthenPrefix(to: nil))
-      }
-      for query in ["con*", "NOT con*", "film con*"] {
-        #expect(throws: QueryError.self, "\(query)") { try titles.searcher.count(SearchRequest(query: query)) }
-        #expect(throws: QueryError.self, "\(query)") {
-          try titles.searcher.count(SearchRequest(query: query), by: "title")
-        }
-        // The request of `set` and `delete`.
-        #expect(throws: QueryError.self, "\(query)") { try titles.search(query) { $0.mayApproximate = false } }
-      }
-      // With one more letter, the answer is exact.
-      #expect(try titles.searcher.count(SearchRequest(query: "con1*")).count == 2)
-      #expect(try titles.searcher.count(SearchRequest(query: "NOT con1*")).count == 10)
+    let titles = try Titles(plots.map { ("film", $0) } + [("other", nil)])
+    let note = "con* and the wildcards before it match more than 10000 words: only the most frequent ones are searched"
+    let found = try titles.search("con*")
+    #expect(found.notes == [note])
+    // Of 11 times 1,000 words, 10,000 are in at least 10 of the films.
+    #expect(found.estimated >= 10)
+    for query in ["NOT con*", "other -con*", "* -con*", "other OR (film NOT con*)", "con* OR NOT con*"] {
+      let error = #expect(throws: QueryError.self, "\(query)") { try titles.search(query) }
+      #expect(error?.message == "con* and the wildcards before it match more than 10000 words", "\(query)")
+      #expect(error?.recovery == .lengthenPrefix(to: nil))
     }
+    for query in ["con*", "NOT con*", "film con*"] {
+      #expect(throws: QueryError.self, "\(query)") { try titles.searcher.count(SearchRequest(query: query)) }
+      #expect(throws: QueryError.self, "\(query)") {
+        try titles.searcher.count(SearchRequest(query: query), by: "title")
+      }
+      // The request of `set` and `delete`.
+      #expect(throws: QueryError.self, "\(query)") { try titles.search(query) { $0.mayApproximate = false } }
+    }
+    // With one more letter, the answer is exact.
+    #expect(try titles.searcher.count(SearchRequest(query: "con1*")).count == 2)
+    #expect(try titles.searcher.count(SearchRequest(query: "NOT con1*")).count == 10)
   }
 
   @Test func `phrases beyond the limit cause a note in a search, and are refused if the answer must be exact`() throws {
     let long = (0..<70).map { "w\($0)" }.joined(separator: " ")
-    try Titles.with([("red moon", long), ("moon red", nil)]) { titles throws in
-      let reason = "the phrases of the query have more than 64 words, or words that are too frequent"
-      #expect(try titles.search("\"\(long)\"").notes.contains { $0.hasPrefix(reason) })
-      for query in ["NOT \"\(long)\"", "red -\"\(long)\""] {
-        #expect(throws: QueryError.self) { try titles.search(query) }
-      }
-      let error = #expect(throws: QueryError.self) { try titles.searcher.count(SearchRequest(query: "\"\(long)\"")) }
-      #expect(error?.message == reason)
-      // More plain words than a search uses.
-      #expect(throws: QueryError.self) { try titles.searcher.count(SearchRequest(query: long)) }
-      #expect(try titles.searcher.count(SearchRequest(query: "\"red moon\"")).count == 1)
+    let titles = try Titles([("red moon", long), ("moon red", nil)])
+    let reason = "the phrases of the query have more than 64 words, or words that are too frequent"
+    #expect(try titles.search("\"\(long)\"").notes.contains { $0.hasPrefix(reason) })
+    for query in ["NOT \"\(long)\"", "red -\"\(long)\""] {
+      #expect(throws: QueryError.self) { try titles.search(query) }
     }
+    let error = #expect(throws: QueryError.self) { try titles.searcher.count(SearchRequest(query: "\"\(long)\"")) }
+    #expect(error?.message == reason)
+    // More plain words than a search uses.
+    #expect(throws: QueryError.self) { try titles.searcher.count(SearchRequest(query: long)) }
+    #expect(try titles.searcher.count(SearchRequest(query: "\"red moon\"")).count == 1)
   }
 }

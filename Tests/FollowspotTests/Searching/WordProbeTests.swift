@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Words that are spelled differently in the query and in the text.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct WordProbeTests {
   private static let films = [
     "WALL-E", "O'Brien's Café", "It's a Gift", "Spider-Man", "ToyStory", "Toy Soldiers", "Learn C++", "C# by night",
@@ -49,20 +49,19 @@ struct WordProbeTests {
 
   @Test func `a word finds its other spellings`() throws {
     // The German stemmer gives `maedchen` and `mädchen` the same stem.
-    try Titles.with(Self.films.map { ($0, nil) }, definition: Self.definition) { titles throws in
-      for (query, expected) in Self.probes {
-        let found = try titles.search(query) {
-          $0.words = .all
-          $0.mayApproximate = false
-        }
-        #expect(found.hits.map(\.title).sorted() == expected.sorted(), "\(query)")
-        let literal = try titles.search(query) {
-          $0.words = .all
-          $0.isLiteral = true
-          $0.mayApproximate = false
-        }
-        #expect(literal.hits.map(\.title).sorted() == expected.sorted(), "\(query), literally")
+    let titles = try Titles(Self.films.map { ($0, nil) }, definition: Self.definition)
+    for (query, expected) in Self.probes {
+      let found = try titles.search(query) {
+        $0.words = .all
+        $0.mayApproximate = false
       }
+      #expect(found.hits.map(\.title).sorted() == expected.sorted(), "\(query)")
+      let literal = try titles.search(query) {
+        $0.words = .all
+        $0.isLiteral = true
+        $0.mayApproximate = false
+      }
+      #expect(literal.hits.map(\.title).sorted() == expected.sorted(), "\(query), literally")
     }
   }
 
@@ -91,50 +90,47 @@ struct WordProbeTests {
             ])
         ])
     }
-    try Titles.with(films, definition: definition("german")) { titles throws in
+    do {
+      let titles = try Titles(films, definition: definition("german"))
       #expect(try titles.all("plot:haus") == ["running"])
       #expect(try titles.all("title:haus") == [])
       #expect(try titles.all("title:runs") == ["running"])
       #expect(try titles.all("haus") == ["running"])
       #expect(try titles.all("runs") == ["running"])
     }
-    try Titles.with(films, definition: definition(nil)) { titles throws in
-      #expect(try titles.all("plot:haus") == [])
-      #expect(try titles.all("plot:hausers") == ["running"])
-    }
+    let titles = try Titles(films, definition: definition(nil))
+    #expect(try titles.all("plot:haus") == [])
+    #expect(try titles.all("plot:hausers") == ["running"])
   }
 
   @Test func `text in a script without spaces is widened to pairs of its letters`() throws {
-    try Titles.with([("東京タワー", nil), ("東京物語", nil), ("京", nil)]) { titles throws in
-      let found = try titles.search("東京物語")
-      #expect(found.hits.map(\.title) == ["東京物語", "東京タワー"])
-      #expect(found.isWidened)
-    }
+    let titles = try Titles([("東京タワー", nil), ("東京物語", nil), ("京", nil)])
+    let found = try titles.search("東京物語")
+    #expect(found.hits.map(\.title) == ["東京物語", "東京タワー"])
+    #expect(found.isWidened)
   }
 
   @Test func `a record whose title equals the query comes first`() throws {
     let plot = "alien alien alien alien"
     let films = [("Alien Alien", plot), ("The Alien", plot), ("Alien: Alien", plot), ("Alien", nil), ("ALIEN!", nil)]
-    try Titles.with(films as [(String, String?)]) { titles throws in
-      #expect(Set(try titles.search("alien").hits.prefix(2).map(\.title)) == ["Alien", "ALIEN!"])
-      #expect(try titles.search("the alien").hits.first?.title == "The Alien")
-      #expect(
-        try titles.search("\"alien alien\"").hits.prefix(2).map(\.title).sorted() == ["Alien Alien", "Alien: Alien"])
-      #expect(try titles.search("alien") { $0.words = .any }.hits.count == 5)
-    }
+    let titles = try Titles(films as [(String, String?)])
+    #expect(Set(try titles.search("alien").hits.prefix(2).map(\.title)) == ["Alien", "ALIEN!"])
+    #expect(try titles.search("the alien").hits.first?.title == "The Alien")
+    #expect(
+      try titles.search("\"alien alien\"").hits.prefix(2).map(\.title).sorted() == ["Alien Alien", "Alien: Alien"])
+    #expect(try titles.search("alien") { $0.words = .any }.hits.count == 5)
   }
 
   @Test func `a word also finds its synonyms, but a synonym does not find the word`() throws {
     var definition = Self.definition
     definition.synonyms = ["film": ["movie", "motion picture"]]
     let films = ["Film", "Films", "The Movie", "Motion Picture", "Picture"].map { ($0, nil as String?) }
-    try Titles.with(films, definition: definition) { titles throws in
-      #expect(try titles.all("film").sorted() == ["Film", "Films", "Motion Picture", "The Movie"])
-      #expect(try titles.all("Films").sorted() == ["Film", "Films", "Motion Picture", "The Movie"])
-      #expect(try titles.all("title:film").sorted() == ["Film", "Films", "Motion Picture", "The Movie"])
-      #expect(try titles.all("movie") == ["The Movie"])
-      #expect(try titles.all("\"film\"") == ["Film"])
-    }
+    let titles = try Titles(films, definition: definition)
+    #expect(try titles.all("film").sorted() == ["Film", "Films", "Motion Picture", "The Movie"])
+    #expect(try titles.all("Films").sorted() == ["Film", "Films", "Motion Picture", "The Movie"])
+    #expect(try titles.all("title:film").sorted() == ["Film", "Films", "Motion Picture", "The Movie"])
+    #expect(try titles.all("movie") == ["The Movie"])
+    #expect(try titles.all("\"film\"") == ["Film"])
   }
 
   private static let compounds = ["Node.js", "nodejs", "node", "A/B/C", "abc", "wi-fi_kit", "wifikit", "l2tp+ipsec"]
@@ -147,15 +143,15 @@ struct WordProbeTests {
   func `a compound is found however its parts are joined, in titles and in text`(
     _ query: String, _ written: [String]
   ) throws {
-    try Titles.with(Self.compounds.map { ($0, nil) }) { titles throws in
+    do {
+      let titles = try Titles(Self.compounds.map { ($0, nil) })
       #expect(try titles.all(query).sorted() == written)
       #expect(try titles.all("title:" + query).sorted() == written)
     }
     let plots = Self.compounds.map { (title: "of \($0.utf8.count) letters", plot: "tools and \($0) again" as String?) }
-    try Titles.with(plots) { titles throws in
-      #expect(try titles.search(query) { $0.words = .all }.estimated == written.count)
-      #expect(try titles.search("plot:" + query) { $0.words = .all }.estimated == written.count)
-    }
+    let titles = try Titles(plots)
+    #expect(try titles.search(query) { $0.words = .all }.estimated == written.count)
+    #expect(try titles.search("plot:" + query) { $0.words = .all }.estimated == written.count)
   }
 
   @Test func `the second stage of ranking treats a compound and its parts as equal`() throws {
@@ -163,9 +159,8 @@ struct WordProbeTests {
       // The first stage ranks the others higher, because they contain the word often.
       let often = String(repeating: "\(query), \(title); ", count: 20)
       let films = [(title, "nothing"), ("new \(title) tools", often), ("other", often)]
-      try Titles.with(films) { titles throws in
-        #expect(try titles.search(query).hits.first?.title == title, "\(query)")
-      }
+      let titles = try Titles(films)
+      #expect(try titles.search(query).hits.first?.title == title, "\(query)")
     }
   }
 
@@ -191,13 +186,13 @@ struct WordProbeTests {
       "Doctor Who", "Strange",
       "Lord of the Rings", "The Rings", "Motion Picture", "The Movie", "Picture",
     ]
-    try Titles.with(films.map { ($0, nil) }, definition: definition) { titles throws in
+    do {
+      let titles = try Titles(films.map { ($0, nil) }, definition: definition)
       #expect(try titles.all(query).sorted() == titled.sorted())
     }
     definition.synonyms = [:]
-    try Titles.with(films.map { ($0, nil) }, definition: definition) { titles throws in
-      #expect(!(try titles.all(query).contains("Science Fiction Now")) || query.hasPrefix("science"))
-    }
+    let titles = try Titles(films.map { ($0, nil) }, definition: definition)
+    #expect(!(try titles.all(query).contains("Science Fiction Now")) || query.hasPrefix("science"))
   }
 
   @Test func `a title with a synonym ranks below a title with the word, and above a text with the word`()
@@ -211,40 +206,37 @@ struct WordProbeTests {
       ("Other", String(repeating: "dr strange met dr strange, ", count: 8)), ("Doctor Strange", nil),
       ("Dr Strange", nil),
     ]
-    try Titles.with(films as [(String, String?)], definition: definition) { titles throws in
-      #expect(try titles.search("dr strange").hits.map(\.title) == ["Dr Strange", "Doctor Strange", "Other"])
-    }
+    let titles = try Titles(films as [(String, String?)], definition: definition)
+    #expect(try titles.search("dr strange").hits.map(\.title) == ["Dr Strange", "Doctor Strange", "Other"])
   }
 
   @Test func `a synonym of several words counts once, even in a widened query, and is explained as one`() throws {
     var definition = Self.definition
     definition.synonyms = ["science fiction": ["scifi"]]
     let films = ["Science and Fiction", "Scifi", "Science Fiction and Scifi", "Science", "Fiction Robot"]
-    try Titles.with(films.map { ($0, nil) }, definition: definition) { titles throws in
-      func score(_ key: Int64, _ words: SearchRequest.Words) throws -> (whole: Double, parts: [Explanation.Part]) {
-        var request = SearchRequest(query: "science fiction")
-        request.words = words
-        let identifier = RecordURI(storeUUID: titles.bench.store.uuid, entityName: "Film", key: key)
-        let explanation = try #require(try titles.searcher.explain(identifier, request))
-        let found = try titles.search(request.query) { $0.words = words }.hits.first { $0.identifier.key == key }
-        #expect(abs(explanation.score - (found?.score ?? 0)) < 0.0005)
-        #expect(abs(explanation.parts.reduce(0) { $0 + $1.score } - explanation.score) < 0.0005)
-        return (explanation.score, explanation.parts)
-      }
-      for key in 1...3 as ClosedRange<Int64> {
-        let (all, any) = (try score(key, .all), try score(key, .any))
-        #expect(all.parts.first { $0.role == .word }?.score == any.parts.first { $0.role == .word }?.score)
-        #expect(any.parts.filter { $0.role == .word }.map(\.text) == ["science fiction"])
-      }
-      let single = try score(4, .widening)
-      #expect(single.parts.filter { $0.role == .word }.map(\.isThere) == [true])
-      #expect(try titles.search("science fiction") { $0.words = .any }.hits.count == 5)
+    let titles = try Titles(films.map { ($0, nil) }, definition: definition)
+    func score(_ key: Int64, _ words: SearchRequest.Words) throws -> (whole: Double, parts: [Explanation.Part]) {
+      var request = SearchRequest(query: "science fiction")
+      request.words = words
+      let identifier = RecordURI(storeUUID: titles.bench.store.uuid, entityName: "Film", key: key)
+      let explanation = try #require(try titles.searcher.explain(identifier, request))
+      let found = try titles.search(request.query) { $0.words = words }.hits.first { $0.identifier.key == key }
+      #expect(abs(explanation.score - (found?.score ?? 0)) < 0.0005)
+      #expect(abs(explanation.parts.reduce(0) { $0 + $1.score } - explanation.score) < 0.0005)
+      return (explanation.score, explanation.parts)
     }
+    for key in 1...3 as ClosedRange<Int64> {
+      let (all, any) = (try score(key, .all), try score(key, .any))
+      #expect(all.parts.first { $0.role == .word }?.score == any.parts.first { $0.role == .word }?.score)
+      #expect(any.parts.filter { $0.role == .word }.map(\.text) == ["science fiction"])
+    }
+    let single = try score(4, .widening)
+    #expect(single.parts.filter { $0.role == .word }.map(\.isThere) == [true])
+    #expect(try titles.search("science fiction") { $0.words = .any }.hits.count == 5)
   }
 
   @Test func `parts of an excluded word in a script without spaces are not searched`() throws {
-    try Titles.with([("北京", nil), ("東京タワー", nil)]) { titles throws in
-      #expect(try titles.search("北京 -東京物語").hits.map(\.title) == ["北京"])
-    }
+    let titles = try Titles([("北京", nil), ("東京タワー", nil)])
+    #expect(try titles.search("北京 -東京物語").hits.map(\.title) == ["北京"])
   }
 }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import PersistentStore
 import SQLite
 import TestSupport
 import Testing
 
-@testable import ForeignStores
+@testable import PersistentStore
 
 /// Model caches that no program writes: deeply nested, cyclic, or large after inflating.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct AbsurdModelTests {
+  private let directory = TemporaryDirectory()
+
   /// Builds a property list of objects that refer to each other by index, with 4-byte references.
   private struct Builder {
     private(set) var objects: [[UInt8]] = []
@@ -93,18 +94,16 @@ struct AbsurdModelTests {
   }
 
   @Test func `a store whose entities inherit in a cycle opens with a model from its columns, and reports it`() throws {
-    try withStore(of: Self.archive(3) { ($0 + 1) % 3 }) { path in
-      let store = try StoreFile.open(path)
-      #expect(store.layout.entities.map(\.entity.name) == ["E0"])
-      #expect(store.remarks.contains { $0.contains("E") }, "\(store.remarks)")
-    }
+    let path = try makeStore(of: Self.archive(3) { ($0 + 1) % 3 })
+    let store = try PersistentStore.open(path)
+    #expect(store.layout.entities.map(\.entity.name) == ["E0"])
+    #expect(store.remarks.contains { $0.contains("E") }, "\(store.remarks)")
   }
 
   @Test func `a store with a chain of 300 subentities opens`() throws {
-    try withStore(of: Self.archive(300) { $0 == 0 ? nil : $0 - 1 }, entities: 300) { path in
-      let store = try StoreFile.open(path)
-      #expect(store.layout.entities.count == 300)
-    }
+    let path = try makeStore(of: Self.archive(300) { $0 == 0 ? nil : $0 - 1 }, entities: 300)
+    let store = try PersistentStore.open(path)
+    #expect(store.layout.entities.count == 300)
   }
 
   @Test func `nested arrays are read with a bounded recursion`() {
@@ -115,23 +114,20 @@ struct AbsurdModelTests {
   }
 
   @Test func `a cache that inflates to 200 MB is refused`() throws {
-    try TemporaryDirectory.with { directory in
-      let packed = directory.file("zeros.gz")
-      let made = try Shell(in: directory).run(
-        ["-c", "head -c 200000000 /dev/zero | gzip -9 > zeros.gz"], program: "/bin/sh")
-      #expect(made.code == 0, "\(made)")
-      // Without gzip's header and trailer it is raw DEFLATE.
-      let bomb = Array(try #require(FileManager.default.contents(atPath: packed)).dropFirst(10).dropLast(8))
-      #expect(bomb.count < 300_000)
-      try withStore(content: bomb) { path in
-        let store = try StoreFile.open(path)
-        #expect(store.remarks.contains { $0.contains("the inflated data exceed 32 MiB") }, "\(store.remarks)")
-        #expect(store.layout.entities.map(\.entity.name) == ["E0"])
-      }
-    }
+    let packed = directory.file("zeros.gz")
+    let made = try Shell(in: directory).run(
+      ["-c", "head -c 200000000 /dev/zero | gzip -9 > zeros.gz"], program: "/bin/sh")
+    #expect(made.code == 0, "\(made)")
+    // Without gzip's header and trailer it is raw DEFLATE.
+    let bomb = Array(try #require(FileManager.default.contents(atPath: packed)).dropFirst(10).dropLast(8))
+    #expect(bomb.count < 300_000)
+    let path = try makeStore(content: bomb)
+    let store = try PersistentStore.open(path)
+    #expect(store.remarks.contains { $0.contains("the inflated data exceed 32 MiB") }, "\(store.remarks)")
+    #expect(store.layout.entities.map(\.entity.name) == ["E0"])
   }
 
-  private func withStore(of archive: [UInt8], entities: Int = 1, _ body: (String) throws -> Void) throws {
+  private func makeStore(of archive: [UInt8], entities: Int = 1) throws -> String {
     // Stored blocks: DEFLATE without compression.
     var content: [UInt8] = []
     var rest = archive[...]
@@ -142,33 +138,32 @@ struct AbsurdModelTests {
       content += [rest.isEmpty ? 1 : 0, UInt8(count & 255), UInt8(count >> 8), UInt8(~count & 255), UInt8(~count >> 8)]
       content += block
     }
-    try withStore(content: content, entities: entities, body)
+    return try makeStore(content: content, entities: entities)
   }
 
   /// A store without history, as Apple's software creates it, except for its model.
-  private func withStore(content: [UInt8], entities: Int = 1, _ body: (String) throws -> Void) throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("absurd.sqlite")
-      let writer = try Connection(path: path, access: .create)
-      try writer.execute(
-        """
-        CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB);
-        CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
-        CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB);
-        CREATE TABLE ZE0 (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR);
-        """)
-      for entity in 0..<entities {
-        try writer.execute("INSERT INTO Z_PRIMARYKEY VALUES (\(entity + 1), 'E\(entity)', \(entity), 0)")
-      }
-      let metadata = try writer.cursor("INSERT INTO Z_METADATA VALUES (1, '3F2504E0-4F89-41D3-9A0C-0305E82C3301', ?1)")
-      let list = try PropertyListSerialization.data(
-        fromPropertyList: ["NSStoreModelVersionIdentifiers": [""]], format: .binary, options: 0)
-      try metadata.bind(.blob(Array(list)), at: 1)
-      try metadata.run()
-      let cache = try writer.cursor("INSERT INTO Z_MODELCACHE VALUES (?1)")
-      try cache.bind(.blob(content), at: 1)
-      try cache.run()
-      try body(path)
+  private func makeStore(content: [UInt8], entities: Int = 1) throws -> String {
+    let directory = TemporaryDirectory()
+    let path = directory.file("absurd.sqlite")
+    let writer = try Connection(path: path, access: .create)
+    try writer.execute(
+      """
+      CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB);
+      CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER);
+      CREATE TABLE Z_MODELCACHE (Z_CONTENT BLOB);
+      CREATE TABLE ZE0 (Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZNAME VARCHAR);
+      """)
+    for entity in 0..<entities {
+      try writer.execute("INSERT INTO Z_PRIMARYKEY VALUES (\(entity + 1), 'E\(entity)', \(entity), 0)")
     }
+    let metadata = try writer.cursor("INSERT INTO Z_METADATA VALUES (1, '3F2504E0-4F89-41D3-9A0C-0305E82C3301', ?1)")
+    let list = try PropertyListSerialization.data(
+      fromPropertyList: ["NSStoreModelVersionIdentifiers": [""]], format: .binary, options: 0)
+    try metadata.bind(.blob(Array(list)), at: 1)
+    try metadata.run()
+    let cache = try writer.cursor("INSERT INTO Z_MODELCACHE VALUES (?1)")
+    try cache.bind(.blob(content), at: 1)
+    try cache.run()
+    return path
   }
 }

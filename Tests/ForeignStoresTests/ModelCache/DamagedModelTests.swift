@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import PersistentStore
 import SQLite
 import TestSupport
 import Testing
 
-@testable import ForeignStores
+@testable import PersistentStore
 
 /// Model caches that are damaged, missing or hostile.
 struct DamagedModelTests {
@@ -66,7 +65,9 @@ struct DamagedModelTests {
 }
 
 /// Damaged model caches of real stores.
-@Suite(.enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory that holds stores/"))
+@Suite(
+  .temporaryDirectory,
+  .enabled(if: Shell.dataDirectory != nil, "FOLLOWSPOT_DATA does not name the directory that holds stores/"))
 struct DamagedRealModelTests {
   private static func content(_ path: String) throws -> [UInt8] {
     let statement = try Connection(path: path, access: .readOnly).cursor("SELECT Z_CONTENT FROM Z_MODELCACHE")
@@ -88,78 +89,77 @@ struct DamagedRealModelTests {
   func `a store with a damaged model cache opens with a model, and reports its origin`(
     _ real: AppleStore
   ) throws {
-    try real.with { path, _ in
-      let whole = try Self.content(path)
-      let sound = try ArchivedModel(content: whole).model
-      let writer = try Connection(path: path, access: .readWrite)
-      let update = try writer.cursor("UPDATE Z_MODELCACHE SET Z_CONTENT = ?1")
-      var fromColumns = 0
-      for seed in 0..<100 {
-        var random = SeededGenerator(seed: seed)
-        var damaged = whole
-        switch seed % 4 {
-        case 0: damaged = Array(whole.prefix(Int.random(in: 0..<whole.count, using: &random)))
-        case 1:
-          let start = Int.random(in: 0..<whole.count, using: &random)
-          for offset in start..<min(start + 64, whole.count) { damaged[offset] = .random(in: 0...255, using: &random) }
-        default:
-          for _ in 0...(seed % 3) {
-            damaged[.random(in: 0..<whole.count, using: &random)] ^= 1 << UInt8.random(in: 0...7, using: &random)
-          }
+    let (path, _) = try real.copy()
+    let whole = try Self.content(path)
+    let sound = try ArchivedModel(content: whole).model
+    let writer = try Connection(path: path, access: .readWrite)
+    let update = try writer.cursor("UPDATE Z_MODELCACHE SET Z_CONTENT = ?1")
+    var fromColumns = 0
+    for seed in 0..<100 {
+      var random = SeededGenerator(seed: seed)
+      var damaged = whole
+      switch seed % 4 {
+      case 0: damaged = Array(whole.prefix(Int.random(in: 0..<whole.count, using: &random)))
+      case 1:
+        let start = Int.random(in: 0..<whole.count, using: &random)
+        for offset in start..<min(start + 64, whole.count) { damaged[offset] = .random(in: 0...255, using: &random) }
+      default:
+        for _ in 0...(seed % 3) {
+          damaged[.random(in: 0..<whole.count, using: &random)] ^= 1 << UInt8.random(in: 0...7, using: &random)
         }
-        try update.bind(.blob(damaged), at: 1)
-        try update.runAgain()
-        let store = try StoreFile.open(path)
-        #expect(!store.layout.entities.isEmpty)
-        // What neither tables nor columns show, such as a delete rule, cannot be compared.
-        #expect(Self.shape(store.model) == Self.shape(sound) || !store.remarks.isEmpty, "seed \(seed)")
-        if store.remarks.contains(where: { $0.contains("come from the columns") }) { fromColumns += 1 }
-        for entity in store.layout.entities { _ = try store.keyRange(of: entity) }
       }
-      #expect(fromColumns > 50)
+      try update.bind(.blob(damaged), at: 1)
+      try update.runAgain()
+      let store = try PersistentStore.open(path)
+      #expect(!store.layout.entities.isEmpty)
+      // What neither tables nor columns show, such as a delete rule, cannot be compared.
+      #expect(Self.shape(store.model) == Self.shape(sound) || !store.remarks.isEmpty, "seed \(seed)")
+      if store.remarks.contains(where: { $0.contains("come from the columns") }) { fromColumns += 1 }
+      for entity in store.layout.entities { _ = try store.keyRange(of: entity) }
     }
+    #expect(fromColumns > 50)
   }
 
   /// Damages the archive itself. Decompression would detect only some of the damage.
   @Test func `a damaged archive gives a model or an error`() throws {
-    try AppleStore.screenTime.with { path, _ in
-      let archive = try RawDeflate.inflate(try Self.content(path), limit: 32 << 20)
-      let sound = try ArchivedModel(archive: archive).model
-      var (refused, other) = (0, 0)
-      for seed in 0..<200 {
-        var random = SeededGenerator(seed: seed)
-        var damaged = archive
-        for _ in 0...(seed % 8) {
-          damaged[.random(in: 0..<archive.count, using: &random)] = .random(in: 0...255, using: &random)
-        }
-        do {
-          let model = try ArchivedModel(archive: damaged).model
-          if model != sound { other += 1 }
-        } catch is BinaryPropertyList.Failure {
-          refused += 1
-        } catch is ArchivedModel.Failure {
-          refused += 1
-        }
+    let (path, _) = try AppleStore.screenTime.copy()
+    let archive = try RawDeflate.inflate(try Self.content(path), limit: 32 << 20)
+    let sound = try ArchivedModel(archive: archive).model
+    var (refused, other) = (0, 0)
+    for seed in 0..<200 {
+      var random = SeededGenerator(seed: seed)
+      var damaged = archive
+      for _ in 0...(seed % 8) {
+        damaged[.random(in: 0..<archive.count, using: &random)] = .random(in: 0...255, using: &random)
       }
-      #expect(refused > 0 && other > 0)
+      do {
+        let model = try ArchivedModel(archive: damaged).model
+        if model != sound { other += 1 }
+      } catch is BinaryPropertyList.Failure {
+        refused += 1
+      } catch is ArchivedModel.Failure {
+        refused += 1
+      }
     }
+    #expect(refused > 0 && other > 0)
   }
 
   @Test(arguments: AppleStore.all)
   func `without a model cache the model is inferred from the columns`(_ real: AppleStore) throws {
-    try real.with { path, _ in
-      let writer = try Connection(path: path, access: .readWrite)
-      let sound = try ArchivedModel(content: try Self.content(path)).model
-      try writer.execute("DELETE FROM Z_MODELCACHE")
-      let found = try AppleModel.read(writer, versionIdentifiers: [], for: .texts)
-      #expect(found.remarks.contains { $0.contains("come from the columns") })
-      #expect(Set(found.model.entities.map(\.name)) == Set(sound.entities.map(\.name)))
-      // A text with a unique column name in its table is found again.
-      for entity in sound.entities where entity.superentity == nil {
-        let again = try #require(found.model.entity(named: entity.name))
-        for attribute in entity.attributes where attribute.type == .string {
-          #expect(again.attributes.contains { $0.name == attribute.name.lowercased() && $0.type == .string })
-        }
+    let (path, _) = try real.copy()
+    let writer = try Connection(path: path, access: .readWrite)
+    let sound = try ArchivedModel(content: try Self.content(path)).model
+    try writer.execute("DELETE FROM Z_MODELCACHE")
+    let metadata = try writer.cursor("SELECT Z_PLIST FROM Z_METADATA")
+    _ = try metadata.step()
+    let found = try StoreModel.read(writer, propertyList: Array(metadata.bytes(at: 0)))
+    #expect(found.remarks.contains { $0.contains("come from the columns") })
+    #expect(Set(found.model.entities.map(\.name)) == Set(sound.entities.map(\.name)))
+    // A text with a unique column name in its table is found again.
+    for entity in sound.entities where entity.superentity == nil {
+      let again = try #require(found.model.entity(named: entity.name))
+      for attribute in entity.attributes where attribute.type == .string {
+        #expect(again.attributes.contains { $0.name == attribute.name.lowercased() && $0.type == .string })
       }
     }
   }

@@ -7,44 +7,43 @@ import Testing
 @testable import PersistentStore
 
 /// Random saves in stores of random models, read back by a decoder that shares no code with the store.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct DecoderTests {
-  @Test(arguments: 0..<(Shell.isLong ? 2_000 : 60))
+  @Test(arguments: Rounds.seeds(20, full: 60, long: 2_000))
   func `the file contains exactly what was saved, in any model`(_ seed: Int) throws {
     var random = SeededGenerator(seed: seed)
     let sketch = Sketch.random(&random)
-    try StoreBench.with(sketch.model) { bench in
-      let decoder = PlainDecoder(sketch, bench.outside)
-      var oracle = StoreOracle(sketch)
-      var transaction: Int64 = 0
-      for _ in 0..<12 {
-        oracle.begin()
-        try bench.store.save { save in
-          for _ in 0..<random.number(1...7) { try Self.step(save, &oracle, &random) }
-        }
-        let lines = oracle.end()
-        if !lines.isEmpty { transaction += 1 }
-        let newest = try bench.store.newest()
-        try #require(newest == transaction)
-        if !lines.isEmpty {
-          let changes = try decoder.changes(of: transaction)
-          try #require(changes.lines == lines)
-          try #require(changes.kinds == changes.kinds.sorted())
-        }
-        let (objects, faults) = try decoder.objects()
-        let expected = oracle.expected()
-        for name in Set(objects.keys).union(expected.keys).sorted() {
-          try #require(objects[name] == expected[name], "\(name)")
-        }
-        try #require(faults == [])
-        for (root, key) in oracle.highest {
-          let highest = try decoder.highestKey(root)
-          try #require(highest == key)
-        }
+    let bench = try StoreFixture(sketch.model)
+    let decoder = PlainDecoder(sketch, bench.outside)
+    var oracle = StoreOracle(sketch)
+    var transaction: Int64 = 0
+    for _ in 0..<12 {
+      oracle.begin()
+      try bench.store.save { save in
+        for _ in 0..<random.number(1...7) { try Self.step(save, &oracle, &random) }
       }
-      let integrity = try bench.rows("PRAGMA integrity_check")
-      #expect(integrity == ["ok"])
+      let lines = oracle.end()
+      if !lines.isEmpty { transaction += 1 }
+      let newest = try bench.store.newest()
+      try #require(newest == transaction)
+      if !lines.isEmpty {
+        let changes = try decoder.changes(of: transaction)
+        try #require(changes.lines == lines)
+        try #require(changes.kinds == changes.kinds.sorted())
+      }
+      let (objects, faults) = try decoder.objects()
+      let expected = oracle.expected()
+      for name in Set(objects.keys).union(expected.keys).sorted() {
+        try #require(objects[name] == expected[name], "\(name)")
+      }
+      try #require(faults == [])
+      for (root, key) in oracle.highest {
+        let highest = try decoder.highestKey(root)
+        try #require(highest == key)
+      }
     }
+    let integrity = try bench.rows("PRAGMA integrity_check")
+    #expect(integrity == ["ok"])
   }
 
   private static func step(_ save: Save, _ oracle: inout StoreOracle, _ random: inout SeededGenerator) throws {

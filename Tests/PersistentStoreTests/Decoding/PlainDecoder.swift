@@ -123,7 +123,7 @@ struct PlainDecoder {
         guard case .blob(let bytes) = change["ZCOLUMNS"] else { continue }
         found.append("update \(object) \(Self.read(bytes, names.bits(entity)).sorted().joined(separator: " "))")
       default:
-        let values = preserved.indices.map { StoreBench.text(tombstone["ZTOMBSTONE\($0)"] ?? .null) }
+        let values = preserved.indices.map { StoreFixture.text(tombstone["ZTOMBSTONE\($0)"] ?? .null) }
         found.append("delete \(object) \(values.joined(separator: "|"))")
       }
     }

@@ -59,7 +59,7 @@ struct StoreOracle {
     let lines =
       inserted.map { "insert \($0)" }
       + updated.map { "update \($0.key) \($0.value.sorted().joined(separator: " "))" }
-      + deleted.map { "delete \($0.key) \($0.value.map { StoreBench.text($0) }.joined(separator: "|"))" }
+      + deleted.map { "delete \($0.key) \($0.value.map { StoreFixture.text($0) }.joined(separator: "|"))" }
     for object in updated.keys { objects[object]?.lock += 1 }
     if !lines.isEmpty { highest = open }
     (inserted, updated, deleted) = ([], [:], [:])

@@ -7,17 +7,16 @@ import Testing
 @testable import PersistentStore
 
 /// Migrations that only add, and therefore keep every value of every row.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct GrowthTests {
   private func expect(
     _ verdict: TokenVerdict, after edits: [(inout ModelDescription) -> Void],
     sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    try MigrationBench.with { bench in
-      let token = try bench.store.token()
-      for edit in edits { try bench.migrate(edit) }
-      #expect(try bench.store.verdict(on: token) == verdict, sourceLocation: sourceLocation)
-    }
+    let bench = try MigrationFixture()
+    let token = try bench.store.token()
+    for edit in edits { try bench.migrate(edit) }
+    #expect(try bench.store.verdict(on: token) == verdict, sourceLocation: sourceLocation)
   }
 
   @Test func `a migration that only adds attributes, entities and relationships is reported as growth`() throws {
@@ -56,7 +55,7 @@ struct GrowthTests {
         { $0.entities.append(EntityDescription("Atlas")) }, { $0.remove("Shelf") },
         { $0.entities.append(EntityDescription("Map")) },
       ])
-    let model = MigrationBench.model
+    let model = MigrationFixture.model
     try expect(.modelChanged, after: [{ $0["Book"].attributes.removeAll { $0.name == "pages" } }, { $0 = model }])
   }
 }

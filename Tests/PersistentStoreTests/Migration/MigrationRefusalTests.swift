@@ -7,7 +7,7 @@ import Testing
 @testable import PersistentStore
 
 /// Migrations that are refused, and other processes that have the store open.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct MigrationRefusalTests {
   struct Refusal: Sendable, CustomTestStringConvertible {
     let message: String
@@ -66,57 +66,53 @@ struct MigrationRefusalTests {
 
   @Test(arguments: refusals, [false, true])
   func `a refused migration names the reason and changes nothing`(_ refusal: Refusal, isDryRun: Bool) throws {
-    try MigrationBench.with { bench in
-      let before = try bench.dump()
-      let text = try storeErrorText { try bench.migrate(isDryRun: isDryRun, refusal.edit) }
-      #expect(text?.hasPrefix(refusal.message) == true, "\(text ?? "no error")")
-      #expect(try bench.dump() == before)
-      // The same open store is still usable.
-      let shelf = try bench.entity("Shelf")
-      try bench.store.save { try $0.insert(shelf, [.text("next")]) }
-    }
+    let bench = try MigrationFixture()
+    let before = try bench.dump()
+    let text = try storeErrorText { try bench.migrate(isDryRun: isDryRun, refusal.edit) }
+    #expect(text?.hasPrefix(refusal.message) == true, "\(text ?? "no error")")
+    #expect(try bench.dump() == before)
+    // The same open store is still usable.
+    let shelf = try bench.entity("Shelf")
+    try bench.store.save { try $0.insert(shelf, [.text("next")]) }
   }
 
   @Test func `a trigger that would be lost is named`() throws {
-    try MigrationBench.with { bench in
-      try bench.outside.execute(
-        "CREATE TRIGGER COUNTING AFTER INSERT ON ZBOOK BEGIN UPDATE ZSHELF SET ZLABEL = 'new'; END")
-      let before = try bench.dump()
-      let text = try storeErrorText { try bench.migrate { $0.entities.append(EntityDescription("Atlas")) } }
-      #expect(text == "the store has a trigger COUNTING that the migration would lose")
-      #expect(try bench.dump() == before)
-    }
+    let bench = try MigrationFixture()
+    try bench.outside.execute(
+      "CREATE TRIGGER COUNTING AFTER INSERT ON ZBOOK BEGIN UPDATE ZSHELF SET ZLABEL = 'new'; END")
+    let before = try bench.dump()
+    let text = try storeErrorText { try bench.migrate { $0.entities.append(EntityDescription("Atlas")) } }
+    #expect(text == "the store has a trigger COUNTING that the migration would lose")
+    #expect(try bench.dump() == before)
   }
 
   @Test func `an optional attribute may become required if a default replaces NULL`() throws {
-    try MigrationBench.with { bench in
-      try bench.migrate { model in
-        model["Book"][attribute: "pages"].isOptional = false
-        model["Book"][attribute: "pages"].defaultValue = .integer(-1)
-      }
-      #expect(try bench.rows("SELECT ZPAGES FROM ZBOOK ORDER BY Z_PK") == ["171", "40", "-1"])
+    let bench = try MigrationFixture()
+    try bench.migrate { model in
+      model["Book"][attribute: "pages"].isOptional = false
+      model["Book"][attribute: "pages"].defaultValue = .integer(-1)
     }
+    #expect(try bench.rows("SELECT ZPAGES FROM ZBOOK ORDER BY Z_PK") == ["171", "40", "-1"])
   }
 
   @Test func `a dry run returns the full outcome and changes no byte`() throws {
-    try MigrationBench.with { bench in
-      func edit(_ model: inout ModelDescription) {
-        model.remove("Comic")
-        model.rename("Book", to: "Volume")
-        model.entities.append(EntityDescription("Atlas"))
-        model["Volume"].attributes.append(AttributeDescription("stars", .integer16, isOptional: true))
-      }
-      let before = try bench.dump()
-      let preview = try bench.migrate(isDryRun: true, edit)
-      #expect(try bench.dump() == before)
-      let author = try bench.entity("Author")
-      try bench.store.save { try $0.update(author, key: 1, [(0, .text("Tove J."))]) }
-      var done = try bench.migrate(edit)
-      #expect(done.transaction == 6)
-      done.transaction = preview.transaction
-      #expect(done == preview)
-      #expect(done.transaction == 5)
+    let bench = try MigrationFixture()
+    func edit(_ model: inout ModelDescription) {
+      model.remove("Comic")
+      model.rename("Book", to: "Volume")
+      model.entities.append(EntityDescription("Atlas"))
+      model["Volume"].attributes.append(AttributeDescription("stars", .integer16, isOptional: true))
     }
+    let before = try bench.dump()
+    let preview = try bench.migrate(isDryRun: true, edit)
+    #expect(try bench.dump() == before)
+    let author = try bench.entity("Author")
+    try bench.store.save { try $0.update(author, key: 1, [(0, .text("Tove J."))]) }
+    var done = try bench.migrate(edit)
+    #expect(done.transaction == 6)
+    done.transaction = preview.transaction
+    #expect(done == preview)
+    #expect(done.transaction == 5)
   }
 
   // MARK: Other connections
@@ -129,42 +125,40 @@ struct MigrationRefusalTests {
 
   @Test(arguments: edits)
   func `other connections detect the migration and write nothing by the old model`(_ edit: Refusal) throws {
-    try MigrationBench.with { bench in
-      let writer = try PersistentStore.open(bench.path, access: .readWrite)
-      let reader = try PersistentStore.open(bench.path)
-      try reader.withSnapshot { try reader.refuseReplaced() }
-      let version = try reader.dataVersion()
-      let old = bench.store
-      try bench.migrate(edit.edit)
-      let before = try bench.dump()
-      let author = try #require(writer.layout.entity(named: "Author"))
-      for store in [writer, old] {
-        let code = try storeErrorCode { try store.save { try $0.update(author, key: 1, [(0, .text("late"))]) } }
-        #expect(code == .replaced)
-        let late = try storeErrorCode { _ = try store.migrate(to: MigrationBench.model.adding("Late")) }
-        #expect(late == .replaced)
-      }
-      #expect(try bench.dump() == before)
-      #expect(try reader.dataVersion() != version)
-      let noticed = try storeErrorCode { try reader.withSnapshot { try reader.refuseReplaced() } }
-      #expect(noticed == .replaced)
-      try bench.store.save { try $0.update(try bench.entity("Author"), key: 1, [(0, .text("in time"))]) }
+    let bench = try MigrationFixture()
+    let writer = try PersistentStore.open(bench.path, access: .readWrite)
+    let reader = try PersistentStore.open(bench.path)
+    try reader.withSnapshot { try reader.refuseReplaced() }
+    let version = try reader.dataVersion()
+    let old = bench.store
+    try bench.migrate(edit.edit)
+    let before = try bench.dump()
+    let author = try #require(writer.layout.entity(named: "Author"))
+    for store in [writer, old] {
+      let code = try storeErrorCode { try store.save { try $0.update(author, key: 1, [(0, .text("late"))]) } }
+      #expect(code == .replaced)
+      let late = try storeErrorCode { _ = try store.migrate(to: MigrationFixture.model.adding("Late")) }
+      #expect(late == .replaced)
     }
+    #expect(try bench.dump() == before)
+    #expect(try reader.dataVersion() != version)
+    let noticed = try storeErrorCode { try reader.withSnapshot { try reader.refuseReplaced() } }
+    #expect(noticed == .replaced)
+    try bench.store.save { try $0.update(try bench.entity("Author"), key: 1, [(0, .text("in time"))]) }
   }
 
   @Test func `a snapshot that began before the migration stays consistent`() throws {
-    try MigrationBench.with { bench in
-      let reader = try PersistentStore.open(bench.path)
-      let before = try StoreGraph(reader)
-      try reader.withSnapshot {
-        try bench.migrate { $0.rename("Book", to: "Volume") }
-        try reader.refuseReplaced()
-        #expect(try reader.count() == 8)
-      }
-      #expect(before.objects["Book/p1"] != nil)
-      let noticed = try storeErrorCode { try reader.withSnapshot { try reader.refuseReplaced() } }
-      #expect(noticed == .replaced)
+    let bench = try MigrationFixture()
+    let reader = try PersistentStore.open(bench.path)
+    let before = try StoreGraph(reader)
+    try reader.withSnapshot {
+      try bench.migrate { $0.rename("Book", to: "Volume") }
+      try reader.refuseReplaced()
+      #expect(try reader.count() == 8)
     }
+    #expect(before.objects["Book/p1"] != nil)
+    let noticed = try storeErrorCode { try reader.withSnapshot { try reader.refuseReplaced() } }
+    #expect(noticed == .replaced)
   }
 }
 

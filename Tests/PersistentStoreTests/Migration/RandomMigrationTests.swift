@@ -8,27 +8,27 @@ import Testing
 @testable import PersistentStore
 
 /// Random models, saves and edits. The expected contents follow from the earlier contents by names.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct RandomMigrationTests {
-  @Test(arguments: Rounds.seeds(24, long: 1_000))
+  private let directory = TemporaryDirectory()
+
+  @Test(arguments: Rounds.seeds(8, full: 24, long: 1_000))
   func `rows, relationships and history follow random edits of a random model`(seed: Int) throws {
-    try TemporaryDirectory.with { directory in
-      var source = RandomModel(seed: seed)
-      let path = directory.file("random.store")
-      var store = try PersistentStore.create(path, model: source.model)
-      for _ in 0..<4 {
-        for _ in 0..<source.number(2...6) { try source.saveRandomly(store) }
-        #expect(try StoreGraph.contradictions(in: store) == [])
-        let before = try StoreGraph(store)
-        let old = store.layout
-        source.edit()
-        let outcome = try store.migrate(to: Self.indexed(&source))
-        store = try PersistentStore.open(path, access: .readWrite)
-        try expect(store, before, old, source.renames, outcome)
-      }
-      try source.saveRandomly(store)
+    var source = RandomModel(seed: seed)
+    let path = directory.file("random.store")
+    var store = try PersistentStore.create(path, model: source.model)
+    for _ in 0..<4 {
+      for _ in 0..<source.number(2...6) { try source.saveRandomly(store) }
       #expect(try StoreGraph.contradictions(in: store) == [])
+      let before = try StoreGraph(store)
+      let old = store.layout
+      source.edit()
+      let outcome = try store.migrate(to: Self.indexed(&source))
+      store = try PersistentStore.open(path, access: .readWrite)
+      try expect(store, before, old, source.renames, outcome)
     }
+    try source.saveRandomly(store)
+    #expect(try StoreGraph.contradictions(in: store) == [])
   }
 
   /// The model with random indexes over properties with a column.
@@ -65,8 +65,8 @@ struct RandomMigrationTests {
     #expect(Array(after.transactions.dropLast()) == before.transactions)
     #expect(after.transactions.last?.hasPrefix("\(marker) ") == true)
     #expect(try StoreGraph.contradictions(in: store) == [])
-    #expect(try StoreBench.rows(Connection(path: store.path, access: .readOnly), "PRAGMA integrity_check") == ["ok"])
-    let tables = try StoreBench.rows(store.connection, "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
+    #expect(try StoreFixture.rows(Connection(path: store.path, access: .readOnly), "PRAGMA integrity_check") == ["ok"])
+    let tables = try StoreFixture.rows(store.connection, "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")
     let wanted = Set((store.layout.dataTables + store.layout.historyTables).filter { !$0.contains("ACHANGE (") })
     let directory = store.path.replacing("random.store", with: ".random_SUPPORT/_EXTERNAL_DATA")
     let files = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PersistentStore
 
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct CompositeTests {
   private static let cocktails = """
     Cocktail
@@ -16,34 +16,32 @@ struct CompositeTests {
     """
 
   @Test func `columns are named after elements, and a later attribute of the same name gets a number`() throws {
-    try StoreBench.with(Self.cocktails) { bench in
-      let cocktail = bench.store.layout.entities[0]
-      #expect(
-        Dictionary(uniqueKeysWithValues: zip(cocktail.entity.attributes.map(\.name), cocktail.columnNames)) == [
-          "author.id": "ZID", "author.person": "ZPERSON", "author.place": "ZPLACE", "author.year": "ZYEAR",
-          "glass": "ZGLASS", "id": "ZID1", "title": "ZTITLE",
-        ])
-      let columns = try bench.rows("SELECT name FROM pragma_table_info('ZCOCKTAIL')")
-      #expect(
-        columns.dropFirst(3) == ["ZID", "ZID1", "ZPERSON", "ZPLACE", "ZYEAR", "ZGLASS", "ZTITLE"])
-    }
+    let bench = try StoreFixture(Self.cocktails)
+    let cocktail = bench.store.layout.entities[0]
+    #expect(
+      Dictionary(uniqueKeysWithValues: zip(cocktail.entity.attributes.map(\.name), cocktail.columnNames)) == [
+        "author.id": "ZID", "author.person": "ZPERSON", "author.place": "ZPLACE", "author.year": "ZYEAR",
+        "glass": "ZGLASS", "id": "ZID1", "title": "ZTITLE",
+      ])
+    let columns = try bench.rows("SELECT name FROM pragma_table_info('ZCOCKTAIL')")
+    #expect(
+      columns.dropFirst(3) == ["ZID", "ZID1", "ZPERSON", "ZPLACE", "ZYEAR", "ZGLASS", "ZTITLE"])
   }
 
   @Test
   func `elements are saved like attributes, with bits ordered by the composite's name`() throws {
-    try StoreBench.with(Self.cocktails) { bench in
-      // author.id 80, author.person 40, author.place 20, author.year 10, glass 08, id 04, title 02.
-      try bench.store.save { save in
-        try save.add("Cocktail", ["author.id": .integer(7), "id": .integer(1), "glass": .text("Stemmed")])
-      }
-      #expect(try bench.rows("SELECT ZID, ZID1, ZGLASS, ZPERSON FROM ZCOCKTAIL") == ["7|1|Stemmed|NULL"])
-      let cocktail = bench.store.layout.entities[0]
-      for (name, bits) in [("author.id", "80"), ("author.year", "10"), ("glass", "08"), ("id", "04"), ("title", "02")] {
-        let index = try #require(cocktail.entity.index(of: name))
-        let value: Value = name.hasSuffix("id") ? .integer(99) : .text("new")
-        try bench.store.save { try $0.update(cocktail, key: 1, [(index, value)]) }
-        #expect(try bench.newestChanges() == ["update Cocktail/p1 \(bits)"])
-      }
+    let bench = try StoreFixture(Self.cocktails)
+    // author.id 80, author.person 40, author.place 20, author.year 10, glass 08, id 04, title 02.
+    try bench.store.save { save in
+      try save.add("Cocktail", ["author.id": .integer(7), "id": .integer(1), "glass": .text("Stemmed")])
+    }
+    #expect(try bench.rows("SELECT ZID, ZID1, ZGLASS, ZPERSON FROM ZCOCKTAIL") == ["7|1|Stemmed|NULL"])
+    let cocktail = bench.store.layout.entities[0]
+    for (name, bits) in [("author.id", "80"), ("author.year", "10"), ("glass", "08"), ("id", "04"), ("title", "02")] {
+      let index = try #require(cocktail.entity.index(of: name))
+      let value: Value = name.hasSuffix("id") ? .integer(99) : .text("new")
+      try bench.store.save { try $0.update(cocktail, key: 1, [(index, value)]) }
+      #expect(try bench.newestChanges() == ["update Cocktail/p1 \(bits)"])
     }
   }
 
@@ -61,24 +59,22 @@ struct CompositeTests {
             ])
         ])
     ])
-    try StoreBench.with(model) { bench in
-      var drink: RowIdentifier?
-      try bench.store.save {
-        drink = try $0.add("Drink", ["maker.town": .text("Rome"), "maker.name": .text("Ada"), "zest": .text("z")])
-      }
-      try bench.store.save { try $0.remove(try #require(drink)) }
-      #expect(
-        try bench.rows("SELECT ZTOMBSTONE0, ZTOMBSTONE1, ZTOMBSTONE2 FROM ACHANGE WHERE ZCHANGETYPE = 2") == [
-          "Rome|Ada|z"
-        ])
+    let bench = try StoreFixture(model)
+    var drink: RowIdentifier?
+    try bench.store.save {
+      drink = try $0.add("Drink", ["maker.town": .text("Rome"), "maker.name": .text("Ada"), "zest": .text("z")])
     }
+    try bench.store.save { try $0.remove(try #require(drink)) }
+    #expect(
+      try bench.rows("SELECT ZTOMBSTONE0, ZTOMBSTONE1, ZTOMBSTONE2 FROM ACHANGE WHERE ZCHANGETYPE = 2") == [
+        "Rome|Ada|z"
+      ])
   }
 
   @Test func `a model with composites is read back from its store`() throws {
-    try StoreBench.with(Self.cocktails) { bench in
-      let opened = try PersistentStore.open(bench.path)
-      #expect(opened.model == Sketch(Self.cocktails).model)
-      #expect(opened.layout.entities[0].columnNames == bench.store.layout.entities[0].columnNames)
-    }
+    let bench = try StoreFixture(Self.cocktails)
+    let opened = try PersistentStore.open(bench.path)
+    #expect(opened.model == Sketch(Self.cocktails).model)
+    #expect(opened.layout.entities[0].columnNames == bench.store.layout.entities[0].columnNames)
   }
 }

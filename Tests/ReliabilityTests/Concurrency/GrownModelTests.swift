@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import Following
+import Followspot
 import Foundation
-import Indexing
 import PersistentStore
 import SQLite
 import SearchIndex
-import Searching
 import TestSupport
 import Testing
 
 /// Answers after a save that extended the model, and before the index is rebuilt for the new model.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct GrownModelTests {
   private static let films = (1...40).map { #"{"title":"film \#($0)","year":\#(1950 + $0)}"# + "\n" }.joined()
 
@@ -31,8 +29,7 @@ struct GrownModelTests {
       let shell = Shell(in: directory)
       func importRecords(_ text: String, kind: String) throws {
         let file = try directory.write(text, to: kind + ".jsonl")
-        let outcome = try shell.run("import", file, "--kind", kind)
-        #expect(outcome.code == 0, "\(outcome)")
+        try shell.succeed("import", file, "--kind", kind)
       }
       try importRecords(Self.films, kind: "Film")
       #expect(try shell.run("index").code == 0)
@@ -82,8 +79,7 @@ struct GrownModelTests {
   @Test func `records with new attributes are found while a follower cannot rebuild yet`() throws {
     try withGrownStore(follower: true) { shell, _, follower in
       try expectExact(shell, "while the rebuild waits")
-      let saved = try shell.run("set", "Film/p1", "title=film gammas")
-      #expect(saved.code == 0, "\(saved)")
+      try shell.succeed("set", "Film/p1", "title=film gammas")
       #expect(try shell.run("count", "--max-lag", "0", "gammas").output == "2\n")
       follower?.signal(SIGTERM)
       #expect(follower?.wait().code == 0)
@@ -93,22 +89,17 @@ struct GrownModelTests {
   // MARK: What no change in the history tells
 
   /// A store of three films, indexed, and migrated to each of the models in turn.
-  private func withMigratedStore(
-    _ models: [ModelDescription], _ body: (Shell, Searcher) throws -> Void
-  ) throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("films.store")
-      let store = try PersistentStore.create(path, model: Self.model([]))
-      try store.save { save in
-        for title in ["one", "two", "three"] {
-          try save.insert(store.layout.entities[0], [.text(title), .text("old")])
-        }
-      }
-      let shell = Shell(in: directory)
-      #expect(try shell.run("index").code == 0)
-      for model in models { _ = try PersistentStore.open(path, access: .readWrite).migrate(to: model) }
-      try body(shell, try Searcher(storePath: path, directory: IndexDirectory(path: path + ".index")))
+  private func makeMigratedStore(_ models: [ModelDescription]) throws -> (Shell, Searcher) {
+    let directory = TemporaryDirectory()
+    let path = directory.file("films.store")
+    let store = try PersistentStore.create(path, model: Self.model([]))
+    try store.save { save in
+      for title in ["one", "two", "three"] { try save.insert(store.layout.entities[0], [.text(title), .text("old")]) }
     }
+    let shell = Shell(in: directory)
+    #expect(try shell.run("index").code == 0)
+    for model in models { _ = try PersistentStore.open(path, access: .readWrite).migrate(to: model) }
+    return try (shell, Searcher(storePath: path, directory: IndexDirectory(path: path + ".index")))
   }
 
   private static func model(_ added: [AttributeDescription], without removed: String = "") -> ModelDescription {
@@ -122,31 +113,29 @@ struct GrownModelTests {
     throws
   {
     let stars = AttributeDescription("stars", .integer64, defaultValue: .integer(5))
-    try withMigratedStore([Self.model([stars])]) { shell, searcher in
-      let counted = try shell.run("count", "stars:5", "--max-lag", "0")
-      #expect(counted.code == 0 && counted.output == "3\n" && counted.errors == "", "\(counted)")
-      var request = SearchRequest(query: "stars:5")
-      request.overlayLimits.changes = 2
-      let partial = try searcher.count(request)
-      #expect(partial.notes.count == 1 && partial.notes[0].contains("default values"), "\(partial)")
-      request.mostLag = 0
-      #expect { try searcher.count(request) } throws: { ($0 as? OperationError)?.code == .stale }
-    }
+    let (shell, searcher) = try makeMigratedStore([Self.model([stars])])
+    let counted = try shell.run("count", "stars:5", "--max-lag", "0")
+    #expect(counted.code == 0 && counted.output == "3\n" && counted.errors == "", "\(counted)")
+    var request = SearchRequest(query: "stars:5")
+    request.overlayLimits.changes = 2
+    let partial = try searcher.count(request)
+    #expect(partial.notes.count == 1 && partial.notes[0].contains("default values"), "\(partial)")
+    request.mostLag = 0
+    #expect { try searcher.count(request) } throws: { ($0 as? FollowspotError)?.code == .stale }
   }
 
   @Test func `a limit on the lag refuses an answer after a migration that removed values`() throws {
-    try withMigratedStore([Self.model([], without: "plot"), Self.model([])]) { shell, _ in
-      let counted = try shell.run("count", "old")
-      #expect(counted.code == 0 && counted.errors.contains("the store's model has changed; "), "\(counted)")
-      for limit in ["0", "1h"] {
-        let refused = try shell.run("count", "old", "--max-lag", limit)
-        #expect(refused.code == 4 && refused.output == "", "\(refused)")
-      }
-      // What deletes takes no such answer: it finds that no record has the word any more.
-      let deleted = try shell.run("delete", "old", "--yes")
-      #expect(deleted.code == 1 && deleted.output.contains("\"deleted\":0"), "\(deleted)")
-      #expect(try shell.run("count", "*").output == "3\n")
-      #expect(try shell.run("count", "old", "--max-lag", "0").output == "0\n")
+    let (shell, _) = try makeMigratedStore([Self.model([], without: "plot"), Self.model([])])
+    let counted = try shell.run("count", "old")
+    #expect(counted.code == 0 && counted.errors.contains("the store's model has changed; "), "\(counted)")
+    for limit in ["0", "1h"] {
+      let refused = try shell.run("count", "old", "--max-lag", limit)
+      #expect(refused.code == 4 && refused.output == "", "\(refused)")
     }
+    // What deletes takes no such answer: it finds that no record has the word any more.
+    let deleted = try shell.run("delete", "old", "--yes")
+    #expect(deleted.code == 1 && deleted.output.contains("\"deleted\":0"), "\(deleted)")
+    #expect(try shell.run("count", "*").output == "3\n")
+    #expect(try shell.run("count", "old", "--max-lag", "0").output == "0\n")
   }
 }

@@ -8,10 +8,10 @@ import TestSupport
 import Testing
 
 /// Locks in a process with several threads.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct LockTests {
   @Test func `a refused lock closes its own file and no other`() async throws {
-    let directory = try TemporaryDirectory()
+    let directory = TemporaryDirectory()
     let index = IndexDirectory(path: directory.path)
     let held = try FileLock(.update, in: index, verb: "test")
     await withTaskGroup(of: Void.self) { group in
@@ -32,6 +32,5 @@ struct LockTests {
       }
     }
     withExtendedLifetime(held) {}
-    directory.remove()
   }
 }

@@ -8,8 +8,10 @@ import TestSupport
 import Testing
 
 /// An ordinary database whose writer never pauses: each verb ends, each answer shows one state, and the writer continues.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct NeverPausingWriterTests {
+  private let directory = TemporaryDirectory()
+
   private struct Scene {
     let shell: Shell
     let writer: Shell.Running
@@ -56,31 +58,27 @@ struct NeverPausingWriterTests {
 
   @Test(arguments: ["WAL", "DELETE"])
   func `every verb ends, and every answer shows one state`(_ mode: String) throws {
-    try TemporaryDirectory.with { directory in
-      let scene = try Scene(directory, mode: mode)
-      defer { _ = scene.writer.end(SIGKILL) }
-      for round in 0..<2 {
-        try scene.run("index")
-        for _ in 0..<5 { try scene.expectOneMoment() }
-        try scene.run("status")
-        try scene.run("count", "*")
-        scene.expectWriterGoesOn()
-        if round == 0 { try scene.attach() }
-      }
-      let follower = try scene.shell.start(["index", "--follow"])
-      #expect(follower.waitForError("following "), "\(follower.errors)")
-      let index = IndexDirectory(path: directory.file("busy.sqlite.index"))
-      func indexed() throws -> Int64? {
-        try index.serving().flatMap { try IndexState.read(path: $0.path).token?.number }
-      }
-      let before = try #require(try indexed())
-      #expect(try eventually(within: 60) { try indexed() ?? 0 > before }, "\(follower.errors)")
+    let scene = try Scene(directory, mode: mode)
+    defer { _ = scene.writer.end(SIGKILL) }
+    for round in 0..<2 {
+      try scene.run("index")
       for _ in 0..<5 { try scene.expectOneMoment() }
+      try scene.run("status")
+      try scene.run("count", "*")
       scene.expectWriterGoesOn()
-      let ended = follower.end()
-      #expect(ended.code == 0, "\(ended)")
-      try scene.run("detach")
-      scene.expectWriterGoesOn()
+      if round == 0 { try scene.attach() }
     }
+    let follower = try scene.shell.start(["index", "--follow"])
+    #expect(follower.waitForError("following "), "\(follower.errors)")
+    let index = IndexDirectory(path: directory.file("busy.sqlite.index"))
+    func indexed() throws -> Int64? { try index.serving().flatMap { try IndexState.read(path: $0.path).token?.number } }
+    let before = try #require(try indexed())
+    #expect(try eventually(within: 60) { try indexed() ?? 0 > before }, "\(follower.errors)")
+    for _ in 0..<5 { try scene.expectOneMoment() }
+    scene.expectWriterGoesOn()
+    let ended = follower.end()
+    #expect(ended.code == 0, "\(ended)")
+    try scene.run("detach")
+    scene.expectWriterGoesOn()
   }
 }

@@ -7,8 +7,10 @@ import Testing
 
 /// Stores of Apple's software and ordinary databases with random damage: `DamageReader` reads them as the
 /// verbs do.
-@Suite(.overlapping(minutes: 60))
+@Suite(.overlapping(minutes: 60), .temporaryDirectory)
 struct DatabaseDamageTests {
+  private let directory = TemporaryDirectory()
+
   /// The output of one reader.
   private struct Rounds {
     var outcomes: [String: Int] = [:]
@@ -30,9 +32,9 @@ struct DatabaseDamageTests {
 
   /// Damages copies of a file, one for each seed.
   private func expectHeld(_ file: String, _ name: String) throws {
-    let seeds = TestSupport.Rounds.seeds(8, long: 200)
+    let seeds = TestSupport.Rounds.seeds(2, full: 8, long: 200)
     try TemporaryDirectory.with { directory in
-      let scratch = try TemporaryDirectory(inMemory: true)
+      let scratch = TemporaryDirectory(inMemory: true)
       defer { scratch.remove() }
       let reader = try Shell(in: directory).start(
         [file, scratch.path, "\(seeds[0])", "\(seeds.count)"], program: Shell.products + "/DamageReader")
@@ -67,10 +69,8 @@ struct DatabaseDamageTests {
 
   @Test(arguments: ["compared", "attached"])
   func `a damaged database causes no crash, and errors are clear`(_ way: String) throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("any.sqlite")
-      try DatabaseFiles.make(path, isAttached: way == "attached")
-      try expectHeld(path, "\(way) database")
-    }
+    let path = directory.file("any.sqlite")
+    try DatabaseFiles.make(path, isAttached: way == "attached")
+    try expectHeld(path, "\(way) database")
   }
 }

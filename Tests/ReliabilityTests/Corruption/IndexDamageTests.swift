@@ -7,7 +7,7 @@ import Testing
 
 /// Damaged, truncated or exchanged files of an index: no verb crashes or hangs, `verify` finds every changed document, and a
 /// rebuild repairs the index.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct IndexDamageTests {
   private static let verbs = [
     ["search", "co"], ["count", "*"], ["status", "--format", "json"], ["index"],
@@ -61,7 +61,7 @@ struct IndexDamageTests {
     }
   }
 
-  @Test(arguments: Rounds.groups(60, long: 1_000))
+  @Test(arguments: Rounds.groups(16, full: 60, long: 1_000))
   func `flipped bits and garbage cause no crash, and verify detects every changed document`(seeds: [Int]) throws {
     let specimen = try Specimen(seed: seeds[0])
     var counts: [Found: Int] = [:]

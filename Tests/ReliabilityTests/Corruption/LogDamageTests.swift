@@ -11,7 +11,7 @@ import Testing
 
 /// A truncated, damaged or missing write-ahead log: SQLite returns to an earlier transaction. The index reports that and
 /// follows without skipping anything.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct LogDamageTests {
   private enum Fate: String, CaseIterable { case asItIs, anotherPast }
 
@@ -58,7 +58,7 @@ struct LogDamageTests {
     return isBack
   }
 
-  @Test(arguments: Rounds.groups(48, long: 500))
+  @Test(arguments: Rounds.groups(12, full: 48, long: 500))
   func `a store whose log lost its end is reported and reconciled`(seeds: [Int]) throws {
     let specimen = try Specimen(seed: seeds[0], films: 20, pending: 0)
     let bench = specimen.bench

@@ -10,8 +10,10 @@ import TestSupport
 import Testing
 
 /// Copied, restored, replaced and vacuumed stores: each has the right verdict and then an equal index.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct ReplacedStoreTests {
+  private let directory = TemporaryDirectory()
+
   /// Runs one pass. Returns its reports and the number of written documents.
   private func pass(_ store: String, _ index: IndexDirectory) throws -> (said: [String], touched: Int) {
     var said: [String] = []
@@ -120,55 +122,53 @@ struct ReplacedStoreTests {
     }
   }
 
-  @Test(arguments: Rounds.seeds(10, long: 200))
+  @Test(arguments: Rounds.seeds(3, full: 10, long: 200))
   func `after any change of the file, the next pass reports it and ends equal`(seed: Int) throws {
-    try TemporaryDirectory.with { directory in
-      let specimen = try Specimen(seed: seed, films: 15)
-      let bench = specimen.bench
-      let index = bench.index
-      var backups: [String] = []
-      var names = 0
-      var log: [String] = []
-      for _ in 0..<8 {
-        names += 1
-        let path = directory.file("backup-\(names).store")
-        switch bench.catalogue.number(0...5) {
-        case 0, 1:
-          try bench.saveRandomly()
-          log.append("save")
-        case 2:
-          try sql(bench.storePath, "VACUUM INTO '\(path)'")
-          backups.append(path)
-          log.append("backup \(names)")
-        case 3:
-          try sql(bench.storePath, "VACUUM")
-          log.append("vacuum")
-        case 4:
-          guard let backup = bench.catalogue.pick(backups) else { continue }
-          try FileManager.default.copyItem(atPath: backup, toPath: path)
-          put(path, at: bench.storePath)
-          bench.store = try PersistentStore.open(bench.storePath, access: .readWrite)
-          log.append("restore \(backup.split(separator: "-").last ?? "")")
-        default:
-          let other = try Specimen(seed: seed + 1_000 + names, films: 5, pending: 1)
-          try sql(other.bench.storePath, "VACUUM INTO '\(path)'")
-          put(path, at: bench.storePath)
-          bench.store = try PersistentStore.open(bench.storePath, access: .readWrite)
-          log.append("another store")
-        }
-        guard bench.catalogue.chance(2) else { continue }
-        log.append("index")
-        let before = try bench.state().token
-        let verdict = try PersistentStore.open(bench.storePath).withSnapshot { try bench.store.verdict(on: before) }
-        let said = try pass(bench.storePath, index).said
-        #expect((verdict == .valid) == said.isEmpty, "\(log): \(verdict), \(said)")
-        let fresh = IndexDirectory(path: directory.file("fresh-\(names)"))
-        let definition = try bench.state().definition
-        _ = try Rebuild(
-          storePath: bench.storePath, directory: fresh, definition: definition, isComplete: true, keep: 0
-        ).run()
-        #expect(try bench.dump() == CanonicalDump(of: fresh), "\(log)")
+    let specimen = try Specimen(seed: seed, films: 15)
+    let bench = specimen.bench
+    let index = bench.index
+    var backups: [String] = []
+    var names = 0
+    var log: [String] = []
+    for _ in 0..<8 {
+      names += 1
+      let path = directory.file("backup-\(names).store")
+      switch bench.catalogue.number(0...5) {
+      case 0, 1:
+        try bench.saveRandomly()
+        log.append("save")
+      case 2:
+        try sql(bench.storePath, "VACUUM INTO '\(path)'")
+        backups.append(path)
+        log.append("backup \(names)")
+      case 3:
+        try sql(bench.storePath, "VACUUM")
+        log.append("vacuum")
+      case 4:
+        guard let backup = bench.catalogue.pick(backups) else { continue }
+        try FileManager.default.copyItem(atPath: backup, toPath: path)
+        put(path, at: bench.storePath)
+        bench.store = try PersistentStore.open(bench.storePath, access: .readWrite)
+        log.append("restore \(backup.split(separator: "-").last ?? "")")
+      default:
+        let other = try Specimen(seed: seed + 1_000 + names, films: 5, pending: 1)
+        try sql(other.bench.storePath, "VACUUM INTO '\(path)'")
+        put(path, at: bench.storePath)
+        bench.store = try PersistentStore.open(bench.storePath, access: .readWrite)
+        log.append("another store")
       }
+      guard bench.catalogue.chance(2) else { continue }
+      log.append("index")
+      let before = try bench.state().token
+      let verdict = try PersistentStore.open(bench.storePath).withSnapshot { try bench.store.verdict(on: before) }
+      let said = try pass(bench.storePath, index).said
+      #expect((verdict == .valid) == said.isEmpty, "\(log): \(verdict), \(said)")
+      let fresh = IndexDirectory(path: directory.file("fresh-\(names)"))
+      let definition = try bench.state().definition
+      _ = try Rebuild(
+        storePath: bench.storePath, directory: fresh, definition: definition, isComplete: true, keep: 0
+      ).run()
+      #expect(try bench.dump() == CanonicalDump(of: fresh), "\(log)")
     }
   }
 }

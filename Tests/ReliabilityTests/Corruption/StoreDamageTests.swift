@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Damaged store files: an error, or the rows that SQLite reads. The index is kept and never emptied.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct StoreDamageTests {
   private static let verbs = [
     ["search", "co", "--format", "json"], ["history"], ["status"], ["show", "Film/p3"], ["count", "*"], ["schema"],
@@ -44,7 +44,7 @@ struct StoreDamageTests {
     }
   }
 
-  @Test(arguments: Rounds.groups(60, long: 1_000))
+  @Test(arguments: Rounds.groups(16, full: 60, long: 1_000))
   func `flipped bits and garbage in a store cause no crash and never empty the index`(seeds: [Int]) throws {
     let specimen = try Specimen(seed: seeds[0], films: 30)
     // Pages that are free, and a history of several pages.

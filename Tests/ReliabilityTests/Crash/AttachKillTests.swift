@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// kill -9 at each call of `attach` and `detach` that changes a file: the database is attached completely or not at all.
-@Suite(.overlapping(minutes: 60))
+@Suite(.overlapping(minutes: 60), .temporaryDirectory)
 struct AttachKillTests {
   enum Verb: String, CaseIterable { case attach, detach }
 
@@ -41,7 +41,7 @@ struct AttachKillTests {
 
     init(_ verb: Verb, isWAL: Bool) throws {
       self.verb = verb
-      template = try TemporaryDirectory()
+      template = TemporaryDirectory()
       let path = template.file("any.sqlite")
       try DatabaseFiles.make(path, books: 60, isWAL: isWAL)
       if verb == .detach { try #require(try Self.run(.attach, in: template).code == 0) }
@@ -54,7 +54,7 @@ struct AttachKillTests {
     }
 
     static func copy(_ template: TemporaryDirectory) throws -> TemporaryDirectory {
-      let workspace = try TemporaryDirectory()
+      let workspace = TemporaryDirectory()
       for name in try FileManager.default.contentsOfDirectory(atPath: template.path) where name.hasPrefix("any") {
         try FileManager.default.copyItem(atPath: template.file(name), toPath: workspace.file(name))
       }
@@ -73,7 +73,7 @@ struct AttachKillTests {
     func play(_ fault: FaultPoint) throws -> (calls: Int, hasFired: Bool) {
       let workspace = try Self.copy(template)
       defer { workspace.remove() }
-      let traces = try TemporaryDirectory()
+      let traces = TemporaryDirectory()
       defer { traces.remove() }
       let trace = traces.file("trace")
       let outcome = try Self.run(
@@ -102,12 +102,12 @@ struct AttachKillTests {
     defer { scene.template.remove() }
     let calls = try scene.play(FaultPoint(calls: FaultPoint.changes)).calls
     var cut = 0
-    for point in Rounds.sample(of: calls, 60, long: 400)
+    for point in Rounds.sample(of: calls, 15, full: 60, long: 400)
     where
       try scene.play(FaultPoint(calls: FaultPoint.changes, at: point)).hasFired
     { cut += 1 }
     let writes = try scene.play(FaultPoint(calls: [.write])).calls
-    for point in Rounds.sample(of: writes, 10, long: 400) {
+    for point in Rounds.sample(of: writes, 3, full: 10, long: 400) {
       _ = try scene.play(FaultPoint(calls: [.write], at: point, fate: .torn))
     }
     print("\(verb), \(isWAL ? "WAL" : "rollback journal"): killed at \(cut) of \(calls) calls, \(writes) writes torn")

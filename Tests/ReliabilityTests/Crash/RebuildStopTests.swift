@@ -6,9 +6,11 @@ import TestSupport
 import Testing
 
 /// A build of many rows that is stopped or killed while its threads work.
-@Suite(.serialized, .overlapping)
+@Suite(.serialized, .overlapping, .temporaryDirectory)
 struct RebuildStopTests {
-  private static let seeds = Array(0..<(Shell.isLong ? 40 : 4))
+  private let directory = TemporaryDirectory()
+
+  private static let seeds = Rounds.seeds(4, long: 40)
 
   /// The temporary files of builds, in the index directory and in memory.
   private func runs(_ bench: IndexedStore) -> Set<String> {
@@ -34,45 +36,41 @@ struct RebuildStopTests {
 
   @Test(arguments: seeds)
   func `a stopped build leaves no files, and the next build works`(seed: Int) throws {
-    try TemporaryDirectory.with { directory in
-      let bench = try IndexedStore(in: directory, seed: seed, films: 2_500)
-      let shell = Shell(in: directory)
-      let isFirst = seed % 2 == 0
-      if !isFirst { #expect(try shell.run("index").code == 0) }
-      let building = try start(isFirst ? "index" : "rebuild", bench, shell, seed: seed)
-      let signal = seed / 2 % 2 == 0 ? SIGTERM : SIGINT
-      building.signal(signal)
-      let outcome = building.wait()
-      // It may have been quicker than the signal.
-      #expect([0, 128 + signal].contains(outcome.code), "\(outcome)")
-      if outcome.code != 0 {
-        #expect(outcome.errors == "followspot: stopped by a signal\n")
-        // No generation beyond the serving one, which may be new if the signal came behind the switch.
-        let serving = try bench.index.serving()?.number ?? 0
-        #expect(bench.index.generations().filter { $0 > serving } == [])
-      }
-      #expect(runs(bench).filter { $0.hasPrefix(bench.index.path) } == [])
-      #expect(try shell.run(isFirst ? "index" : "rebuild").code == 0)
-      #expect(try shell.run("verify", "--quick").code == 0)
+    let bench = try IndexedStore(in: directory, seed: seed, films: 2_500)
+    let shell = Shell(in: directory)
+    let isFirst = seed % 2 == 0
+    if !isFirst { #expect(try shell.run("index").code == 0) }
+    let building = try start(isFirst ? "index" : "rebuild", bench, shell, seed: seed)
+    let signal = seed / 2 % 2 == 0 ? SIGTERM : SIGINT
+    building.signal(signal)
+    let outcome = building.wait()
+    // It may have been quicker than the signal.
+    #expect([0, 128 + signal].contains(outcome.code), "\(outcome)")
+    if outcome.code != 0 {
+      #expect(outcome.errors == "followspot: stopped by a signal\n")
+      // No generation beyond the serving one, which may be new if the signal came behind the switch.
+      let serving = try bench.index.serving()?.number ?? 0
+      #expect(bench.index.generations().filter { $0 > serving } == [])
     }
+    #expect(runs(bench).filter { $0.hasPrefix(bench.index.path) } == [])
+    #expect(try shell.run(isFirst ? "index" : "rebuild").code == 0)
+    #expect(try shell.run("verify", "--quick").code == 0)
   }
 
   @Test(arguments: seeds)
   func `the next build removes the files of a killed build`(seed: Int) throws {
-    try TemporaryDirectory.with { directory in
-      let bench = try IndexedStore(in: directory, seed: seed, films: 2_500)
-      let shell = Shell(in: directory)
-      let before = runs(bench)
-      let building = try start("index", bench, shell, seed: seed)
-      building.signal(SIGKILL)
-      _ = building.wait()
-      // Among these may be runs of other tests, which live.
-      let left = runs(bench).subtracting(before).filter { isDead($0) }
-      #expect(try shell.run("rebuild").code == 0)
-      #expect(runs(bench).intersection(left) == [])
-      #expect(try shell.run("verify", "--quick").code == 0)
-      #expect(bench.index.generations().count <= 2)
-    }
+    let bench = try IndexedStore(in: directory, seed: seed, films: 2_500)
+    let shell = Shell(in: directory)
+    let before = runs(bench)
+    let building = try start("index", bench, shell, seed: seed)
+    building.signal(SIGKILL)
+    _ = building.wait()
+    // Among these may be runs of other tests, which live.
+    let left = runs(bench).subtracting(before).filter { isDead($0) }
+    #expect(try shell.run("rebuild").code == 0)
+    #expect(runs(bench).intersection(left) == [])
+    #expect(try shell.run("verify", "--quick").code == 0)
+    #expect(bench.index.generations().count <= 2)
   }
 
   /// Whether the lock of a directory of runs is free.

@@ -6,7 +6,7 @@ import Testing
 
 /// Failing calls: the disk is full, or has errors. The program reports that and ends. Nothing is lost, and the next run
 /// continues.
-@Suite(.overlapping(minutes: 60))
+@Suite(.overlapping(minutes: 60), .temporaryDirectory)
 struct FailingCallTests {
   struct Failure: Sendable, CustomTestStringConvertible {
     let code: Int32
@@ -50,7 +50,7 @@ struct FailingCallTests {
     let stage = try Stage(scenario)
     let count = try stage.trace(failure.calls).count
     var refused = 0
-    for point in Rounds.sample(of: count, 4) {
+    for point in Rounds.sample(of: count, 1, full: 4) {
       let fault = FaultPoint(
         calls: failure.calls, at: point, fate: .failure(failure.code, isLasting: failure.isLasting))
       try stage.expectSound(fault) { round in

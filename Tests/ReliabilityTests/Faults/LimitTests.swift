@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Limits that a shell sets for a process.
-@Suite(.serialized, .overlapping)
+@Suite(.serialized, .overlapping, .temporaryDirectory)
 struct LimitTests {
   @Test func `a rebuild without enough memory reports that, and can be repeated`() throws {
     let specimen = try Specimen(seed: 3, films: 400)

@@ -7,7 +7,7 @@ import Testing
 
 /// Errors of the system: too few descriptors, no permission, a missing file, a file of another kind. The message names the
 /// path, and the store is not changed.
-@Suite(.serialized, .overlapping)
+@Suite(.serialized, .overlapping, .temporaryDirectory)
 struct AccessTests {
   private static let verbs = [
     ["search", "co"], ["count", "*"], ["status"], ["verify"], ["index"], ["rebuild"], ["history"], ["schema"],
@@ -19,7 +19,7 @@ struct AccessTests {
 
   @Test func `a lack of descriptors is a temporary error`() throws {
     let specimen = try Specimen(seed: 1)
-    let wanted = Rounds.count(10, long: 60)
+    let wanted = Rounds.count(5, full: 10, long: 60)
     for round in 0..<wanted {
       let limit = 3 + round * 30 / wanted
       let verb = Self.verbs[round % Self.verbs.count]
@@ -121,7 +121,7 @@ struct AccessTests {
     let specimen = try Specimen(seed: 3)
     try specimen.checkpoint()
     try specimen.withCopy([".index"]) { copy in
-      let directory = try TemporaryDirectory()
+      let directory = TemporaryDirectory()
       defer { directory.remove() }
       guard mount(copy.directory.path, directory.path, "", UInt(MS_BIND), nil) == 0 else {
         print("a read-only file system is not shown: mount failed: \(String(cString: strerror(errno)))")

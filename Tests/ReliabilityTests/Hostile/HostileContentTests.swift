@@ -10,8 +10,10 @@ import Testing
 
 /// Hostile rows: they are indexed or truncated, indexing continues, other rows are not affected, and an updated index equals
 /// a rebuilt one.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct HostileContentTests {
+  private let directory = TemporaryDirectory()
+
   private static let rowsPerRound = 30
 
   /// Values that only plain SQL can write: bytes that are not UTF-8, values of another type, infinities, NULL in required
@@ -61,71 +63,64 @@ struct HostileContentTests {
     }
   }
 
-  @Test(arguments: Rounds.seeds(10, long: 334))
+  @Test(arguments: Rounds.seeds(3, full: 10, long: 334))
   func `generated rows are indexed or truncated, without effect on other rows`(seed: Int) throws {
-    try TemporaryDirectory.with { directory in
-      let bench = try IndexedStore(in: directory, seed: seed, films: 10)
-      let shell = Shell(in: directory)
-      #expect(try shell.run("index").code == 0)
-      try fill(bench, seed: seed)
-      let what = "seed \(seed)"
-      let tailed = try shell.runInContract(["index"], codes: [0], what)
-      #expect(tailed.errors == "", "\(what): \(tailed)")
-      try shell.runInContract(["verify"], codes: [0], what)
-      let dump = try bench.dump()
-      #expect(dump.documents.count == 10 + Self.rowsPerRound, "\(what)")
-      for key in bench.keys { #expect(dump.documents["Film/p\(key)"] == (try bench.expected(key)), "\(what)") }
-      for format in ["json", "ndjson", "tsv", "csv", "text", "ids"] where seed % 6 == format.utf8.count % 6 || seed < 2
-      {
-        let shown = try shell.runInContract(["search", "*", "-n", "0", "--format", format], codes: [0], what)
-        if format == "ndjson" {
-          try expectJSON(shown.lines, what)
-          #expect(shown.lines.count == 10 + Self.rowsPerRound, "\(what)")
-        }
+    let bench = try IndexedStore(in: directory, seed: seed, films: 10)
+    let shell = Shell(in: directory)
+    #expect(try shell.run("index").code == 0)
+    try fill(bench, seed: seed)
+    let what = "seed \(seed)"
+    let tailed = try shell.runInContract(["index"], codes: [0], what)
+    #expect(tailed.errors == "", "\(what): \(tailed)")
+    try shell.runInContract(["verify"], codes: [0], what)
+    let dump = try bench.dump()
+    #expect(dump.documents.count == 10 + Self.rowsPerRound, "\(what)")
+    for key in bench.keys { #expect(dump.documents["Film/p\(key)"] == (try bench.expected(key)), "\(what)") }
+    for format in ["json", "ndjson", "tsv", "csv", "text", "ids"] where seed % 6 == format.utf8.count % 6 || seed < 2 {
+      let shown = try shell.runInContract(["search", "*", "-n", "0", "--format", format], codes: [0], what)
+      if format == "ndjson" {
+        try expectJSON(shown.lines, what)
+        #expect(shown.lines.count == 10 + Self.rowsPerRound, "\(what)")
       }
-      let history = try shell.runInContract(["history", "--format", "ndjson"], codes: [0], what)
-      try expectJSON(history.lines, what)
-      try shell.runInContract(["rebuild"], codes: [0], what)
-      #expect(try bench.dump() == dump, "\(what): rebuilt is not tailed")
     }
+    let history = try shell.runInContract(["history", "--format", "ndjson"], codes: [0], what)
+    try expectJSON(history.lines, what)
+    try shell.runInContract(["rebuild"], codes: [0], what)
+    #expect(try bench.dump() == dump, "\(what): rebuilt is not tailed")
   }
 
   @Test func `a text of many megabytes and a million words are indexed, or truncated and counted`() throws {
-    try TemporaryDirectory.with { directory in
-      let bench = try IndexedStore(in: directory, seed: 1, films: 10)
-      let shell = Shell(in: directory)
-      #expect(try shell.run("index").code == 0)
-      let megabytes = Rounds.isLong ? 200 : 5
-      let plot = try #require(bench.film.entity.index(of: "plot"))
-      let words = (0..<(Rounds.isLong ? 1_000_000 : 100_000)).map { "w\($0)" }.joined(separator: " ")
-      for text in [String(repeating: "lorem ", count: megabytes << 20 / 6), words] {
-        try bench.store.save { try $0.update(bench.film, key: 3, [(attribute: plot, value: .text(text))]) }
-        try shell.runInContract(["index"], codes: [0], "\(text.utf8.count) bytes")
-      }
-      #expect(try shell.run("count", "plot:w99999").output == "1\n")
-      try shell.runInContract(["verify"], codes: [0], "long texts")
-      let dump = try bench.dump()
-      for key in bench.keys where key != 3 { #expect(dump.documents["Film/p\(key)"] == (try bench.expected(key))) }
-      try shell.runInContract(["rebuild"], codes: [0], "long texts")
-      #expect(try bench.dump() == dump)
+    let bench = try IndexedStore(in: directory, seed: 1, films: 10)
+    let shell = Shell(in: directory)
+    #expect(try shell.run("index").code == 0)
+    let megabytes = Rounds.isLong ? 200 : 5
+    let plot = try #require(bench.film.entity.index(of: "plot"))
+    let words = (0..<(Rounds.isLong ? 1_000_000 : 100_000)).map { "w\($0)" }.joined(separator: " ")
+    for text in [String(repeating: "lorem ", count: megabytes << 20 / 6), words] {
+      try bench.store.save { try $0.update(bench.film, key: 3, [(attribute: plot, value: .text(text))]) }
+      try shell.runInContract(["index"], codes: [0], "\(text.utf8.count) bytes")
     }
+    #expect(try shell.run("count", "plot:w99999").output == "1\n")
+    try shell.runInContract(["verify"], codes: [0], "long texts")
+    let dump = try bench.dump()
+    for key in bench.keys where key != 3 { #expect(dump.documents["Film/p\(key)"] == (try bench.expected(key))) }
+    try shell.runInContract(["rebuild"], codes: [0], "long texts")
+    #expect(try bench.dump() == dump)
   }
 
-  @Test(arguments: Rounds.seeds(6, long: 60))
+  @Test(arguments: Rounds.seeds(2, full: 6, long: 60))
   func `with hostile related objects an updated index equals a rebuilt one`(seed: Int) throws {
-    try TemporaryDirectory.with { directory in
-      let bench = try RelatedCatalogue(in: directory, seed: seed)
-      let indexer = Indexer(bench.options())
-      var hostile = HostileValues(seed: seed)
-      for _ in 0..<4 {
-        try bench.saveRandomly()
-        try indexer.catchUp()
-        try Self.change(bench, &hostile)
-        try indexer.catchUp()
-      }
-      #expect(try bench.dump() == (try bench.rebuiltDump(in: directory)), "seed \(seed)")
-      #expect(try Verify(storePath: bench.storePath, directory: bench.index).run(isQuick: false).isEqual)
+    let bench = try RelatedCatalogue(in: directory, seed: seed)
+    let indexer = Indexer(bench.options())
+    var hostile = HostileValues(seed: seed)
+    for _ in 0..<4 {
+      try bench.saveRandomly()
+      try indexer.catchUp()
+      try Self.change(bench, &hostile)
+      try indexer.catchUp()
     }
+    #expect(try bench.dump() == (try bench.rebuiltDump(in: directory)), "seed \(seed)")
+    #expect(try Verify(storePath: bench.storePath, directory: bench.index).run(isQuick: false).isEqual)
   }
 
   /// Sets hostile texts in some rows, and bytes that are not UTF-8 in others.

@@ -6,8 +6,9 @@ import TestSupport
 import Testing
 
 /// Links, odd names and directories in which other users may write.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct PathTests {
+  private let directory = TemporaryDirectory()
   private let manager = FileManager.default
 
   private func link(_ path: String, to target: String) throws {
@@ -128,39 +129,34 @@ struct PathTests {
     "%41?x#y&mode=memory.store", "file:x.store", ":memory:", String(repeating: "n", count: 200) + ".store", ".hidden",
   ])
   func `a store may have an odd name`(name: String) throws {
-    try TemporaryDirectory.with { directory in
-      let file = try directory.write("{\"title\":\"one\"}\n{\"title\":\"two\"}\n", to: "new.jsonl")
-      let shell = Shell(in: directory, store: nil)
-      for verb in [
-        ["import", file, "--kind", "Film"], ["index"], ["set", "Film/p1", "title=three"], ["index"], ["rebuild"],
-        ["verify"], ["status"], ["schema"],
-      ] {
-        let outcome = try shell.run(["--store=\(name)"] + verb)
-        #expect(outcome.code == 0, "\(verb): \(outcome)")
-      }
-      #expect(try shell.run("--store=\(name)", "count", "three").output == "1\n")
-      let names = try manager.contentsOfDirectory(atPath: directory.path).filter { !$0.hasPrefix(".run-") }
-      #expect(names.contains(name) && names.allSatisfy { $0 == "new.jsonl" || $0.hasPrefix(name) }, "\(names)")
+    let file = try directory.write("{\"title\":\"one\"}\n{\"title\":\"two\"}\n", to: "new.jsonl")
+    let shell = Shell(in: directory, store: nil)
+    for verb in [
+      ["import", file, "--kind", "Film"], ["index"], ["set", "Film/p1", "title=three"], ["index"], ["rebuild"],
+      ["verify"], ["status"], ["schema"],
+    ] {
+      let outcome = try shell.run(["--store=\(name)"] + verb)
+      #expect(outcome.code == 0, "\(verb): \(outcome)")
     }
+    #expect(try shell.run("--store=\(name)", "count", "three").output == "1\n")
+    let names = try manager.contentsOfDirectory(atPath: directory.path).filter { !$0.hasPrefix(".run-") }
+    #expect(names.contains(name) && names.allSatisfy { $0 == "new.jsonl" || $0.hasPrefix(name) }, "\(names)")
   }
 
   @Test func `a name that is not UTF-8 is refused, and no other file is created`() throws {
-    try TemporaryDirectory.with { directory in
-      let file = try directory.write("{\"title\":\"one\"}\n", to: "new.jsonl")
-      let shell = Shell(in: directory, store: nil)
-      let odd = "$(printf 'caf\\351.store')"
-      for command in [
-        "\"$0\" --store \"\(odd)\" import '\(file)' --kind Film",
-        "FOLLOWSPOT_STORE=\"\(odd)\" \"$0\" import '\(file)' --kind Film",
-        "\"$0\" --store films.store import '\(file)' --kind Film && \"$0\" --store films.store --index \"\(odd)\" index",
-      ] {
-        let refused = try shell.run(["-c", command, Shell.program], program: "/bin/sh")
-        #expect(refused.code == 2, "\(refused)")
-        #expect(refused.errors.contains("UTF-8") && refused.errors.contains("\nhint: "), "\(refused)")
-      }
-      let names = try manager.contentsOfDirectory(atPath: directory.path)
-      #expect(
-        names.allSatisfy { $0.hasPrefix("films.store") || $0 == "new.jsonl" || $0.hasPrefix(".run-") }, "\(names)")
+    let file = try directory.write("{\"title\":\"one\"}\n", to: "new.jsonl")
+    let shell = Shell(in: directory, store: nil)
+    let odd = "$(printf 'caf\\351.store')"
+    for command in [
+      "\"$0\" --store \"\(odd)\" import '\(file)' --kind Film",
+      "FOLLOWSPOT_STORE=\"\(odd)\" \"$0\" import '\(file)' --kind Film",
+      "\"$0\" --store films.store import '\(file)' --kind Film && \"$0\" --store films.store --index \"\(odd)\" index",
+    ] {
+      let refused = try shell.run(["-c", command, Shell.program], program: "/bin/sh")
+      #expect(refused.code == 2, "\(refused)")
+      #expect(refused.errors.contains("UTF-8") && refused.errors.contains("\nhint: "), "\(refused)")
     }
+    let names = try manager.contentsOfDirectory(atPath: directory.path)
+    #expect(names.allSatisfy { $0.hasPrefix("films.store") || $0 == "new.jsonl" || $0.hasPrefix(".run-") }, "\(names)")
   }
 }

@@ -7,8 +7,10 @@ import TestSupport
 import Testing
 
 /// Texts with control sequences: they are printed in a harmless form.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct TerminalTests {
+  private let directory = TemporaryDirectory()
+
   private static let terminal = "/usr/bin/script"
 
   /// Controls in `text`, but for what ends lines and tables, and what the program itself draws on a terminal.
@@ -90,16 +92,14 @@ struct TerminalTests {
   ]
 
   @Test func `output to a pipe has no control characters, neither as text nor as JSON`() throws {
-    try TemporaryDirectory.with { directory in
-      _ = try make(in: directory)
-      let shell = Shell(in: directory)
-      #expect(try shell.run("index").code == 0)
-      for command in Self.commands {
-        let outcome = try shell.runToEnd(command, "\(command)")
-        #expect(outcome.signal == 0)
-        expectClean(outcome.output, "\(command)")
-        expectClean(outcome.errors, "\(command)")
-      }
+    _ = try make(in: directory)
+    let shell = Shell(in: directory)
+    #expect(try shell.run("index").code == 0)
+    for command in Self.commands {
+      let outcome = try shell.runToEnd(command, "\(command)")
+      #expect(outcome.signal == 0)
+      expectClean(outcome.output, "\(command)")
+      expectClean(outcome.errors, "\(command)")
     }
   }
 
@@ -108,39 +108,35 @@ struct TerminalTests {
       if: FileManager.default.isExecutableFile(atPath: terminal),
       "terminals are not shown: there is no \(terminal)"))
   func `output to a terminal has no control characters in any format`() throws {
-    try TemporaryDirectory.with { directory in
-      _ = try make(in: directory)
-      let shell = Shell(in: directory)
-      #expect(try shell.run("index").code == 0)
-      for command in Self.commands + Self.tables {
-        let shown = try runOnTerminal(shell, command)
-        #expect(!shown.isEmpty || command[0] == "history", "\(command)")
-        expectClean(shown, "\(command)", isTerminal: true)
-      }
+    _ = try make(in: directory)
+    let shell = Shell(in: directory)
+    #expect(try shell.run("index").code == 0)
+    for command in Self.commands + Self.tables {
+      let shown = try runOnTerminal(shell, command)
+      #expect(!shown.isEmpty || command[0] == "history", "\(command)")
+      expectClean(shown, "\(command)", isTerminal: true)
     }
   }
 
   @Test func `names of files are printed without control characters`() throws {
-    try TemporaryDirectory.with { directory in
-      let folder = directory.file("dir\u{1b}[31m\u{202e}\u{9b}2J\nline")
-      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-      let shell = Shell(in: directory)
-      let store = ["--store", folder + "/films\u{7}.store"]
-      let file = folder + "/new\u{1b}]0;x\u{7}.jsonl"
-      try Data("{\"title\":\"one\"}\nnot json\n".utf8).write(to: URL(fileURLWithPath: file))
-      for command in [
-        ["doctor"], ["doctor", "--format", "json"], ["status"], ["import", file, "--kind", "Film"],
-        ["import", file, "--kind", "Film", "--skip-bad"], ["status"],
-        ["index"], ["status"], ["status", "--format", "json"], ["schema"], ["history", "consumers"],
-        ["history", "consumers", "--format", "json"], ["import", file], ["verify"],
-        ["index", "--index", file], ["search", "one"], ["rebuild", "--definition", file], ["migrate", file],
-      ] {
-        let outcome = try shell.runToEnd(store + command, "\(command)")
-        #expect(outcome.signal == 0)
-        expectClean(outcome.output, "\(command)")
-        expectClean(outcome.errors, "\(command)")
-      }
-      #expect(try shell.run(store + ["count", "one"]).output == "1\n")
+    let folder = directory.file("dir\u{1b}[31m\u{202e}\u{9b}2J\nline")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    let shell = Shell(in: directory)
+    let store = ["--store", folder + "/films\u{7}.store"]
+    let file = folder + "/new\u{1b}]0;x\u{7}.jsonl"
+    try Data("{\"title\":\"one\"}\nnot json\n".utf8).write(to: URL(fileURLWithPath: file))
+    for command in [
+      ["doctor"], ["doctor", "--format", "json"], ["status"], ["import", file, "--kind", "Film"],
+      ["import", file, "--kind", "Film", "--skip-bad"], ["status"],
+      ["index"], ["status"], ["status", "--format", "json"], ["schema"], ["history", "consumers"],
+      ["history", "consumers", "--format", "json"], ["import", file], ["verify"],
+      ["index", "--index", file], ["search", "one"], ["rebuild", "--definition", file], ["migrate", file],
+    ] {
+      let outcome = try shell.runToEnd(store + command, "\(command)")
+      #expect(outcome.signal == 0)
+      expectClean(outcome.output, "\(command)")
+      expectClean(outcome.errors, "\(command)")
     }
+    #expect(try shell.run(store + ["count", "one"]).output == "1\n")
   }
 }

@@ -8,9 +8,11 @@ import TestSupport
 import Testing
 
 /// An index far behind its store.
-@Suite(.serialized, .overlapping)
+@Suite(.serialized, .overlapping, .temporaryDirectory)
 struct BacklogTests {
-  private static let large = Shell.isLong ? 100_000 : 5_000
+  private let directory = TemporaryDirectory()
+
+  private static let large = Rounds.isLong ? 100_000 : 5_000
   /// More than one batch, so that a complete one was in memory.
   private static let small = 2_500
 
@@ -42,8 +44,7 @@ struct BacklogTests {
       #expect(outcome.code == 0, "\(outcome)")
       #expect(outcome.errors == "")
       #expect(try bench.state().token?.number == newest)
-      let verified = try shell.run("verify", "--quick")
-      #expect(verified.code == 0, "\(verified)")
+      try shell.succeed("verify", "--quick")
       return peak
     }
   }
@@ -88,33 +89,31 @@ struct BacklogTests {
 
   @Test(arguments: [1])
   func `purges beside a follower and a writer never remove transactions that are not indexed yet`(seed: Int) throws {
-    try TemporaryDirectory.with { directory in
-      let bench = try IndexedStore(in: directory, seed: seed, films: 100)
-      let shell = Shell(in: directory)
-      try #require(try shell.run("index").code == 0)
-      let follower = try shell.start(["index", "--follow"])
-      try #require(follower.waitForError("following"))
-      var purged: Int64 = 0
-      for round in 0..<(Shell.isLong ? 100 : 10) {
-        let purge = try shell.start(["history", "purge", "--before", "\(Int64.max)"])
-        while purge.isRunning {
-          try bench.saveRandomly()
-          // SQLite's lock is not fair: a writer without a pause may keep others from it for ever.
-          usleep(1_000)
-        }
-        let outcome = purge.wait()
-        #expect([0, 75].contains(outcome.code), "\(outcome)")
-        if round % 3 == 0 { #expect(try shell.run("wait", "--timeout", "60s").code == 0) }
-        purged = try bench.store.oldest() ?? 0
+    let bench = try IndexedStore(in: directory, seed: seed, films: 100)
+    let shell = Shell(in: directory)
+    try #require(try shell.run("index").code == 0)
+    let follower = try shell.start(["index", "--follow"])
+    try #require(follower.waitForError("following"))
+    var purged: Int64 = 0
+    for round in 0..<(Rounds.isLong ? 100 : 10) {
+      let purge = try shell.start(["history", "purge", "--before", "\(Int64.max)"])
+      while purge.isRunning {
+        try bench.saveRandomly()
+        // SQLite's lock is not fair: a writer without a pause may keep others from it for ever.
+        usleep(1_000)
       }
-      #expect(purged > 1)
-      #expect(try shell.run("wait", "--timeout", "60s").code == 0)
-      follower.signal(SIGTERM)
-      let ended = follower.wait()
-      #expect(ended.code == 0, "\(ended)")
-      // One line, that it follows: nothing expired, nothing was compared.
-      #expect(ended.errors.split(separator: "\n").count == 1, "\(ended)")
-      #expect(try bench.dump() == (try bench.expectedDump()))
+      let outcome = purge.wait()
+      #expect([0, 75].contains(outcome.code), "\(outcome)")
+      if round % 3 == 0 { #expect(try shell.run("wait", "--timeout", "60s").code == 0) }
+      purged = try bench.store.oldest() ?? 0
     }
+    #expect(purged > 1)
+    #expect(try shell.run("wait", "--timeout", "60s").code == 0)
+    follower.signal(SIGTERM)
+    let ended = follower.wait()
+    #expect(ended.code == 0, "\(ended)")
+    // One line, that it follows: nothing expired, nothing was compared.
+    #expect(ended.errors.split(separator: "\n").count == 1, "\(ended)")
+    #expect(try bench.dump() == (try bench.expectedDump()))
   }
 }

@@ -9,9 +9,11 @@ import Testing
 
 /// Power cuts: a file system stops at a random moment under load, and loses everything that was not synced.
 @Suite(
-  .serialized, .overlapping(minutes: 600),
+  .serialized, .overlapping(minutes: 600), .temporaryDirectory,
   .enabled(if: Volume.obstacle == nil, "\(Volume.obstacle ?? "")"))
 struct PowerCutTests {
+  private let directory = TemporaryDirectory()
+
   /// One power cut beside a writer and an indexer, on one disk or on two.
   private struct Cut {
     let directory: TemporaryDirectory
@@ -97,67 +99,61 @@ struct PowerCutTests {
     }
   }
 
-  @Test(arguments: Volume.kinds, Rounds.seeds(3, long: 1_000))
+  @Test(arguments: Volume.kinds, Rounds.seeds(1, full: 3, long: 1_000))
   func `after a power cut every acknowledged save exists and the index continues`(
     _ kind: Volume.Kind, seed: Int
   ) throws {
-    try TemporaryDirectory.with { directory in
-      let cut = try Cut(kind, in: directory, seed: seed, disks: 1)
-      let (saved, indexed) = try cut.run(until: cut.storeDisk)
-      try Load.expectStore(cut.store, seed: seed, acknowledged: saved)
-      // Every transaction that the index has seen was durable: there is nothing to heal.
-      let pass = try cut.expectHealed(indexed: indexed)
-      #expect(pass.errors == "", "seed \(seed): \(pass)")
-      print("\(kind.rawValue) seed \(seed): \(saved) saves acknowledged")
-    }
+    let cut = try Cut(kind, in: directory, seed: seed, disks: 1)
+    let (saved, indexed) = try cut.run(until: cut.storeDisk)
+    try Load.expectStore(cut.store, seed: seed, acknowledged: saved)
+    // Every transaction that the index has seen was durable: there is nothing to heal.
+    let pass = try cut.expectHealed(indexed: indexed)
+    #expect(pass.errors == "", "seed \(seed): \(pass)")
+    print("\(kind.rawValue) seed \(seed): \(saved) saves acknowledged")
   }
 
   enum Dead: String, CaseIterable, Sendable { case store, index }
 
-  @Test(arguments: Volume.kinds, Rounds.seeds(2, long: 200))
+  @Test(arguments: Volume.kinds, Rounds.seeds(1, full: 2, long: 200))
   func `a store and an index on two disks are equal again after a power cut of one disk`(
     _ kind: Volume.Kind, seed: Int
   ) throws {
     let dead = Dead.allCases[seed % 2]
-    try TemporaryDirectory.with { directory in
-      let cut = try Cut(kind, in: directory, seed: seed, disks: 2)
-      let (saved, indexed) = try cut.run(until: dead == .store ? cut.storeDisk : cut.indexDisk)
-      try Load.expectStore(cut.store, seed: seed, acknowledged: saved)
-      let isAhead = try cut.token() > PersistentStore.open(cut.store).newest()
-      // Only by the one save that was acknowledged while the store's disk died.
-      #expect(!isAhead || dead == .store, "seed \(seed)")
-      let pass = try cut.expectHealed(indexed: indexed)
-      #expect(isAhead ? pass.errors.contains("reconciled: ") : pass.errors == "", "seed \(seed): \(pass)")
-    }
+    let cut = try Cut(kind, in: directory, seed: seed, disks: 2)
+    let (saved, indexed) = try cut.run(until: dead == .store ? cut.storeDisk : cut.indexDisk)
+    try Load.expectStore(cut.store, seed: seed, acknowledged: saved)
+    let isAhead = try cut.token() > PersistentStore.open(cut.store).newest()
+    // Only by the one save that was acknowledged while the store's disk died.
+    #expect(!isAhead || dead == .store, "seed \(seed)")
+    let pass = try cut.expectHealed(indexed: indexed)
+    #expect(isAhead ? pass.errors.contains("reconciled: ") : pass.errors == "", "seed \(seed): \(pass)")
   }
 
-  @Test(arguments: Volume.kinds, Rounds.seeds(2, long: 200))
+  @Test(arguments: Volume.kinds, Rounds.seeds(1, full: 2, long: 200))
   func `an index ahead of a store that lost saves is detected, reported and reconciled`(_ kind: Volume.Kind, seed: Int)
     throws
   {
-    try TemporaryDirectory.with { directory in
-      let cut = try Cut(kind, in: directory, seed: seed, disks: 2)
-      let (saved, _) = try cut.run(until: cut.storeDisk, isForeign: true)
-      _ = try #require(try StoreContent(path: cut.store))
-      let found = try PersistentStore.open(cut.store).newest()
-      let token = try cut.token()
-      let isPastRewritten = seed % 2 == 1
-      let pass = try cut.expectHealed(indexed: 0) {
-        guard isPastRewritten else { return }
-        // The lost numbers are handed out again.
-        while try PersistentStore.open(cut.store).newest() < token + 2 {
-          let number = try PersistentStore.open(cut.store).newest()
-          #expect(try cut.shell.run("set", "Film/p\(number % 20 + 1)", "title=after \(number)").code == 0)
-        }
+    let cut = try Cut(kind, in: directory, seed: seed, disks: 2)
+    let (saved, _) = try cut.run(until: cut.storeDisk, isForeign: true)
+    _ = try #require(try StoreContent(path: cut.store))
+    let found = try PersistentStore.open(cut.store).newest()
+    let token = try cut.token()
+    let isPastRewritten = seed % 2 == 1
+    let pass = try cut.expectHealed(indexed: 0) {
+      guard isPastRewritten else { return }
+      // The lost numbers are handed out again.
+      while try PersistentStore.open(cut.store).newest() < token + 2 {
+        let number = try PersistentStore.open(cut.store).newest()
+        #expect(try cut.shell.run("set", "Film/p\(number % 20 + 1)", "title=after \(number)").code == 0)
       }
-      print("\(kind.rawValue) seed \(seed): saved \(saved), found \(found), index at \(token)")
-      #expect(token >= saved, "seed \(seed)")
-      if token > found {
-        let sentence = isPastRewritten ? "the history has diverged" : "the store is older than the index"
-        #expect(pass.errors.contains(sentence) && pass.errors.contains("reconciled: "), "seed \(seed): \(pass)")
-      } else {
-        #expect(pass.errors == "", "seed \(seed): \(pass)")
-      }
+    }
+    print("\(kind.rawValue) seed \(seed): saved \(saved), found \(found), index at \(token)")
+    #expect(token >= saved, "seed \(seed)")
+    if token > found {
+      let sentence = isPastRewritten ? "the history has diverged" : "the store is older than the index"
+      #expect(pass.errors.contains(sentence) && pass.errors.contains("reconciled: "), "seed \(seed): \(pass)")
+    } else {
+      #expect(pass.errors == "", "seed \(seed): \(pass)")
     }
   }
 }

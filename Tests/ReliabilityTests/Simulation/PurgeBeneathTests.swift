@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Purges beneath a token that lags behind.
-@Suite(.overlapping(minutes: 60))
+@Suite(.overlapping(minutes: 60), .temporaryDirectory)
 struct PurgeBeneathTests {
   private struct Round {
     let bench: IndexedStore
@@ -43,8 +43,8 @@ struct PurgeBeneathTests {
   }
 
   private func each(isWaitedFor: Bool, _ body: (Int, Round) throws -> Void) throws {
-    for seed in Rounds.seeds(40, long: 2_000) {
-      let directory = try TemporaryDirectory(inMemory: true)
+    for seed in Rounds.seeds(8, full: 40, long: 2_000) {
+      let directory = TemporaryDirectory(inMemory: true)
       defer { directory.remove() }
       try body(seed, Round(in: directory, seed: seed, isWaitedFor: isWaitedFor))
     }

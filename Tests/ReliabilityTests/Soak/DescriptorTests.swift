@@ -10,8 +10,10 @@ import TestSupport
 import Testing
 
 /// The files that a process has open after its work.
-@Suite(.overlapping)
+@Suite(.overlapping, .temporaryDirectory)
 struct DescriptorTests {
+  private let directory = TemporaryDirectory()
+
   /// The files below a directory that this process has open; those of other tests do not count.
   private func open(below directory: TemporaryDirectory) -> [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
@@ -41,18 +43,16 @@ struct DescriptorTests {
   }
 
   @Test func `no file stays open after any number of repetitions`() throws {
-    try TemporaryDirectory.with { directory in
-      let before: [String]
-      do {
-        let bench = try RelatedCatalogue(in: directory, seed: 1)
-        try work(bench, in: directory)
-        before = open(below: directory)
-        for _ in 0..<Rounds.count(20, long: 500) { try work(bench, in: directory) }
-        #expect(open(below: directory) == before)
-        // Those of the store that the catalogue itself keeps.
-        #expect(before.allSatisfy { $0.hasPrefix(bench.storePath) && !$0.hasPrefix(bench.index.path) }, "\(before)")
-      }
-      #expect(open(below: directory) == [])
+    let before: [String]
+    do {
+      let bench = try RelatedCatalogue(in: directory, seed: 1)
+      try work(bench, in: directory)
+      before = open(below: directory)
+      for _ in 0..<Rounds.count(20, long: 500) { try work(bench, in: directory) }
+      #expect(open(below: directory) == before)
+      // Those of the store that the catalogue itself keeps.
+      #expect(before.allSatisfy { $0.hasPrefix(bench.storePath) && !$0.hasPrefix(bench.index.path) }, "\(before)")
     }
+    #expect(open(below: directory) == [])
   }
 }

@@ -31,7 +31,7 @@ enum Load {
     let found = try #require(try StoreContent(path: path))
     let newest = try PersistentStore.open(path).newest()
     #expect(newest >= acknowledged, "seed \(seed): acknowledged saves are lost")
-    let replay = try TemporaryDirectory(inMemory: true)
+    let replay = TemporaryDirectory(inMemory: true)
     defer { replay.remove() }
     let bench = try IndexedStore(in: replay, seed: seed, films: 20)
     while try bench.store.newest() < newest { try bench.saveRandomly() }

@@ -52,7 +52,7 @@ final class Specimen {
 
   /// - Parameter generations: How many there are; the last one serves.
   init(seed: Int, films: Int = 40, pending: Int = 3, generations: Int = 1) throws {
-    template = try TemporaryDirectory()
+    template = TemporaryDirectory()
     bench = try IndexedStore(in: template, seed: seed, films: films)
     try Indexer(bench.options()).catchUp()
     for _ in 1..<generations {
@@ -88,8 +88,8 @@ final class Specimen {
 
 extension Rounds {
   /// Seeds in a few groups, so that what each group makes once is not made for each seed.
-  static func groups(_ usual: Int, long: Int) -> [[Int]] {
-    let seeds = seeds(usual, long: long)
+  static func groups(_ usual: Int, full: Int, long: Int) -> [[Int]] {
+    let seeds = seeds(usual, full: full, long: long)
     let size = max(1, min(seeds.count / 4, 50))
     return stride(from: 0, to: seeds.count, by: size).map { Array(seeds[$0..<min($0 + size, seeds.count)]) }
   }

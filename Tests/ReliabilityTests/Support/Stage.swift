@@ -47,7 +47,7 @@ final class Stage {
 
   init(_ scenario: Scenario) throws {
     self.scenario = scenario
-    template = Workspace(root: try TemporaryDirectory())
+    template = Workspace(root: TemporaryDirectory())
     try FileManager.default.createDirectory(atPath: template.path, withIntermediateDirectories: false)
     for (name, text) in Scenario.files { _ = try template.root.write(text, to: name) }
     for verb in scenario.before {
@@ -112,7 +112,7 @@ final class Stage {
   }
 
   private static func copy(_ template: Workspace) throws -> Workspace {
-    let workspace = Workspace(root: try TemporaryDirectory())
+    let workspace = Workspace(root: TemporaryDirectory())
     try FileManager.default.copyItem(atPath: template.path, toPath: workspace.path)
     for name in Array(Scenario.files.keys) + ["model.json"] {
       try FileManager.default.createSymbolicLink(

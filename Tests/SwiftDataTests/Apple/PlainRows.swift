@@ -44,11 +44,10 @@ func storeBytes(_ path: String) -> [Data?] {
 }
 
 extension AppleStore {
-  /// Gives `body` a context on a copy of the store that is open for reading, and the path of the copy.
-  func read(_ types: any PersistentModel.Type..., body: (ModelContext, _ path: String) throws -> Void) throws {
-    try with { path, _ in
-      try body(ModelContext(try readOnlyContainer(path, types)), path)
-    }
+  /// A context on a copy of the store that is open for reading, and the path of the copy.
+  func read(_ types: any PersistentModel.Type...) throws -> (ModelContext, path: String) {
+    let (path, _) = try copy()
+    return (ModelContext(try readOnlyContainer(path, types)), path)
   }
 }
 

@@ -6,7 +6,10 @@ import TestSupport
 import Testing
 
 /// A store in the layout of Apple's SwiftData, which the test writes by plain SQL.
+@Suite(.temporaryDirectory)
 struct RecipeStoreTests {
+  private let directory = TemporaryDirectory()
+
   private func read(
     hasHistory: Bool = true, _ types: any PersistentModel.Type..., body: (ModelContext, _ path: String) throws -> Void
   ) throws {
@@ -174,88 +177,76 @@ struct RecipeStoreTests {
   }
 
   @Test func `a file's name in a row may end with a zero byte`() throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("recipes.store")
-      try RecipeStore.make(path)
-      try execute(
-        "UPDATE ZRECIPE SET ZPICTURE = CAST(ZPICTURE || x'00' AS BLOB) WHERE Z_PK = 1", URL(fileURLWithPath: path))
-      let curry = try recipes(ModelContext(try readOnlyContainer(path, [Cooking.Recipe.self]))).first
-      #expect(curry?.picture == Data(repeating: 7, count: 300_000))
-    }
+    let path = directory.file("recipes.store")
+    try RecipeStore.make(path)
+    try execute(
+      "UPDATE ZRECIPE SET ZPICTURE = CAST(ZPICTURE || x'00' AS BLOB) WHERE Z_PK = 1", URL(fileURLWithPath: path))
+    let curry = try recipes(ModelContext(try readOnlyContainer(path, [Cooking.Recipe.self]))).first
+    #expect(curry?.picture == Data(repeating: 7, count: 300_000))
   }
 
   @Test func `without the file's model, names match regardless of case`() throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("recipes.store")
-      try RecipeStore.make(path)
-      try execute("DELETE FROM Z_MODELCACHE", URL(fileURLWithPath: path))
-      let context = ModelContext(try readOnlyContainer(path, [PlainCooking.Recipe.self]))
-      let found = try context.fetch(FetchDescriptor<PlainCooking.Recipe>(sortBy: [SortDescriptor(\.title)]))
-      #expect(found.map(\.title) == ["Curry", "Rice"] && found.map(\.isHot) == [true, nil])
-      #expect(found[0].id1 == RecipeStore.first)
-      let words = explanation(of: .loadIssueModelContainer) {
-        _ = try readOnlyContainer(path, [PlainCooking.Step.self])
-      }
-      #expect(
-        words.split(separator: "\n").map(String.init) == [
-          "\(path) cannot be read by the classes of this schema:",
-          "- Step.recipe: the store's entity has no relationship of this name",
-          "- the model in Z_MODELCACHE cannot be used, so names and types come from the columns: there is none",
-        ])
-    }
+    let path = directory.file("recipes.store")
+    try RecipeStore.make(path)
+    try execute("DELETE FROM Z_MODELCACHE", URL(fileURLWithPath: path))
+    let context = ModelContext(try readOnlyContainer(path, [PlainCooking.Recipe.self]))
+    let found = try context.fetch(FetchDescriptor<PlainCooking.Recipe>(sortBy: [SortDescriptor(\.title)]))
+    #expect(found.map(\.title) == ["Curry", "Rice"] && found.map(\.isHot) == [true, nil])
+    #expect(found[0].id1 == RecipeStore.first)
+    let words = explanation(of: .loadIssueModelContainer) { _ = try readOnlyContainer(path, [PlainCooking.Step.self]) }
+    #expect(
+      words.split(separator: "\n").map(String.init) == [
+        "\(path) cannot be read by the classes of this schema:",
+        "- Step.recipe: the store's entity has no relationship of this name",
+        "- the model in Z_MODELCACHE cannot be used, so names and types come from the columns: there is none",
+      ])
   }
 
   @Test func `a migration plan does not change an Apple store`() throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("recipes.store")
-      try RecipeStore.make(path)
-      let container = try ModelContainer(
-        for: Schema(versionedSchema: SecondCooking.self), migrationPlan: CookingPlan.self,
-        configurations: [ModelConfiguration(url: URL(fileURLWithPath: path), allowsSave: false)])
-      #expect(try ModelContext(container).fetchCount(FetchDescriptor<Cooking.Recipe>()) == 2)
-    }
+    let path = directory.file("recipes.store")
+    try RecipeStore.make(path)
+    let container = try ModelContainer(
+      for: Schema(versionedSchema: SecondCooking.self), migrationPlan: CookingPlan.self,
+      configurations: [ModelConfiguration(url: URL(fileURLWithPath: path), allowsSave: false)])
+    #expect(try ModelContext(container).fetchCount(FetchDescriptor<Cooking.Recipe>()) == 2)
   }
 
   @Test func `an Apple store and a store of this program are used together`() throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("recipes.store")
-      try RecipeStore.make(path, hasHistory: false)
-      let own = ModelConfiguration(
-        "own", schema: Schema([Work.self, Author.self]), url: URL(fileURLWithPath: directory.file("own.store")))
-      let cooking = ModelConfiguration(
-        "cooking", schema: Schema([Cooking.Recipe.self]), url: URL(fileURLWithPath: path), allowsSave: false)
-      let container = try ModelContainer(
-        for: Schema([Work.self, Author.self, Cooking.Recipe.self]), configurations: [own, cooking])
-      let context = ModelContext(container)
-      context.insert(Work(title: "Cooking"))
-      try context.save()
-      #expect(try context.fetchCount(FetchDescriptor<Work>()) == 1)
-      #expect(try context.fetchCount(FetchDescriptor<Cooking.Recipe>()) == 2)
-      // One of them keeps a history.
-      #expect(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count == 1)
-      let observer = try HistoryObserver(modelContainer: container)
-      #expect(observer.eventCounter == 0)
-    }
+    let path = directory.file("recipes.store")
+    try RecipeStore.make(path, hasHistory: false)
+    let own = ModelConfiguration(
+      "own", schema: Schema([Work.self, Author.self]), url: URL(fileURLWithPath: directory.file("own.store")))
+    let cooking = ModelConfiguration(
+      "cooking", schema: Schema([Cooking.Recipe.self]), url: URL(fileURLWithPath: path), allowsSave: false)
+    let container = try ModelContainer(
+      for: Schema([Work.self, Author.self, Cooking.Recipe.self]), configurations: [own, cooking])
+    let context = ModelContext(container)
+    context.insert(Work(title: "Cooking"))
+    try context.save()
+    #expect(try context.fetchCount(FetchDescriptor<Work>()) == 1)
+    #expect(try context.fetchCount(FetchDescriptor<Cooking.Recipe>()) == 2)
+    // One of them keeps a history.
+    #expect(try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>()).count == 1)
+    let observer = try HistoryObserver(modelContainer: container)
+    #expect(observer.eventCounter == 0)
   }
 
   @Test func `elements that are missing or of another type are differences`() throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("recipes.store")
-      try RecipeStore.make(path)
-      let words = explanation(of: .loadIssueModelContainer) {
-        _ = try readOnlyContainer(path, [OtherCooking.Recipe.self])
-      }
-      #expect(
-        words.split(separator: "\n").map(String.init) == [
-          "\(path) cannot be read by the classes of this schema:",
-          "- Recipe.author.id: the class declares String, and the store holds UUID",
-          "- Recipe.author.age: the store's attribute has no such element",
-          "- Recipe.level: the class declares Int, and the store holds String",
-          "- Recipe.tags: the class declares String, and the store holds a composite of other elements",
-          "- Recipe.price: the class declares Int, and the store holds Decimal",
-          "- Recipe.created: the class declares Double, and the store holds Date",
-        ])
+    let path = directory.file("recipes.store")
+    try RecipeStore.make(path)
+    let words = explanation(of: .loadIssueModelContainer) {
+      _ = try readOnlyContainer(path, [OtherCooking.Recipe.self])
     }
+    #expect(
+      words.split(separator: "\n").map(String.init) == [
+        "\(path) cannot be read by the classes of this schema:",
+        "- Recipe.author.id: the class declares String, and the store holds UUID",
+        "- Recipe.author.age: the store's attribute has no such element",
+        "- Recipe.level: the class declares Int, and the store holds String",
+        "- Recipe.tags: the class declares String, and the store holds a composite of other elements",
+        "- Recipe.price: the class declares Int, and the store holds Decimal",
+        "- Recipe.created: the class declares Double, and the store holds Date",
+      ])
   }
 
   @Test func `values are read as types that hold them`() throws {
@@ -268,39 +259,35 @@ struct RecipeStoreTests {
   }
 
   @Test func `rows whose values cannot be decoded are counted`() throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("recipes.store")
-      try RecipeStore.make(path)
-      try execute(
-        "UPDATE ZRECIPE SET ZLEVEL = 'odd', ZUSER = NULL, ZALL = NULL; UPDATE ZRECIPE SET ZKEYWORDS = x'00' WHERE Z_PK = 2",
-        URL(fileURLWithPath: path))
-      let words = explanation(of: .loadIssueModelContainer) { _ = try readOnlyContainer(path, [Cooking.Recipe.self]) }
-      #expect(
-        words.split(separator: "\n").map(String.init) == [
-          "\(path) cannot be read by the classes of this schema:",
-          "- Recipe.level: 2 of 2 rows hold a value that is not Level, such as Recipe/p1",
-          "- Recipe.folder: 2 of 2 rows hold a value that is not Folder, such as Recipe/p1",
-          "- Recipe.keywords: 1 of 2 rows holds a value that is not Array<String>, such as Recipe/p2",
-        ])
-    }
+    let path = directory.file("recipes.store")
+    try RecipeStore.make(path)
+    try execute(
+      "UPDATE ZRECIPE SET ZLEVEL = 'odd', ZUSER = NULL, ZALL = NULL; UPDATE ZRECIPE SET ZKEYWORDS = x'00' WHERE Z_PK = 2",
+      URL(fileURLWithPath: path))
+    let words = explanation(of: .loadIssueModelContainer) { _ = try readOnlyContainer(path, [Cooking.Recipe.self]) }
+    #expect(
+      words.split(separator: "\n").map(String.init) == [
+        "\(path) cannot be read by the classes of this schema:",
+        "- Recipe.level: 2 of 2 rows hold a value that is not Level, such as Recipe/p1",
+        "- Recipe.folder: 2 of 2 rows hold a value that is not Folder, such as Recipe/p1",
+        "- Recipe.keywords: 1 of 2 rows holds a value that is not Array<String>, such as Recipe/p2",
+      ])
   }
 
   @Test func `rows that lack an element of a structure are counted`() throws {
-    try TemporaryDirectory.with { directory in
-      let path = directory.file("recipes.store")
-      try RecipeStore.make(path)
-      try execute("UPDATE ZRECIPE SET ZPERSON = 'Bob' WHERE Z_PK = 2", URL(fileURLWithPath: path))
-      let words = explanation(of: .loadIssueModelContainer) {
-        _ = try readOnlyContainer(path, [StrictCooking.Recipe.self])
-      }
-      #expect(
-        words.split(separator: "\n").map(String.init) == [
-          "\(path) cannot be read by the classes of this schema:",
-          "- Recipe.author.id: 1 of 2 rows holds no value, and the property is not optional",
-          "- Recipe.link: 1 of 2 rows holds no value, and the property is not optional",
-          "- Recipe.marks: 1 of 2 rows holds no value, and the property is not optional",
-        ])
+    let path = directory.file("recipes.store")
+    try RecipeStore.make(path)
+    try execute("UPDATE ZRECIPE SET ZPERSON = 'Bob' WHERE Z_PK = 2", URL(fileURLWithPath: path))
+    let words = explanation(of: .loadIssueModelContainer) {
+      _ = try readOnlyContainer(path, [StrictCooking.Recipe.self])
     }
+    #expect(
+      words.split(separator: "\n").map(String.init) == [
+        "\(path) cannot be read by the classes of this schema:",
+        "- Recipe.author.id: 1 of 2 rows holds no value, and the property is not optional",
+        "- Recipe.link: 1 of 2 rows holds no value, and the property is not optional",
+        "- Recipe.marks: 1 of 2 rows holds no value, and the property is not optional",
+      ])
   }
 }
 

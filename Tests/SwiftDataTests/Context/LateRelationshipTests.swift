@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.everyStore) struct LateRelationshipTests {
   @Test func `a relationship that is first read after another change is saved as it is left`() throws {
-    let bench = try PredicateBench(Song.self, Album.self, Label.self, Performer.self) { context in
+    let bench = try PredicateFixture(Song.self, Album.self, Label.self, Performer.self) { context in
       let song = Song("one")
       context.insert(song)
       song.performers = [Performer("Ana"), Performer("Bo")]

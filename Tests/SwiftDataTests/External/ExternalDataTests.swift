@@ -19,16 +19,15 @@ import Testing
 }
 
 /// Data of attributes with external storage.
-@Suite struct ExternalDataTests {
+@Suite(.temporaryDirectory) struct ExternalDataTests {
   private let long = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
   private let short = Data([1, 2, 3])
 
-  private func withStore(_ body: (URL, ModelContext) throws -> Void) throws {
-    try TemporaryDirectory.with { directory in
-      let url = URL(fileURLWithPath: directory.file("pictures.store"))
-      let container = try ModelContainer(for: Poster.self, configurations: ModelConfiguration(url: url))
-      try body(url, ModelContext(container))
-    }
+  private func makeStore() throws -> (URL, ModelContext) {
+    let directory = TemporaryDirectory()
+    let url = URL(fileURLWithPath: directory.file("pictures.store"))
+    let container = try ModelContainer(for: Poster.self, configurations: ModelConfiguration(url: url))
+    return (url, ModelContext(container))
   }
 
   /// The sizes of the files beside a store.
@@ -42,97 +41,90 @@ import Testing
   }
 
   @Test func `long data is stored in files and read back`() throws {
-    try withStore { url, context throws in
-      context.insert(Poster("a", pixels: long, thumbnail: short))
-      context.insert(Poster("b", pixels: short, thumbnail: long + long))
-      context.insert(Poster("c", pixels: Data()))
-      try context.save()
-      #expect(try files(url) == [300_000, 600_000])
-      let other = ModelContext(context.container)
-      let found = try other.fetch(FetchDescriptor<Poster>(sortBy: [SortDescriptor(\.name)]))
-      #expect(found.map(\.pixels) == [long, short, Data()])
-      #expect(found.map(\.thumbnail) == [short, long + long, nil])
-      #expect(!other.hasChanges)
-    }
+    let (url, context) = try makeStore()
+    context.insert(Poster("a", pixels: long, thumbnail: short))
+    context.insert(Poster("b", pixels: short, thumbnail: long + long))
+    context.insert(Poster("c", pixels: Data()))
+    try context.save()
+    #expect(try files(url) == [300_000, 600_000])
+    let other = ModelContext(context.container)
+    let found = try other.fetch(FetchDescriptor<Poster>(sortBy: [SortDescriptor(\.name)]))
+    #expect(found.map(\.pixels) == [long, short, Data()])
+    #expect(found.map(\.thumbnail) == [short, long + long, nil])
+    #expect(!other.hasChanges)
   }
 
   @Test func `files are removed with their objects or their values`() throws {
-    try withStore { url, context throws in
-      let (first, second) = (Poster("a", pixels: long, thumbnail: long), Poster("b", pixels: long))
-      context.insert(first)
-      context.insert(second)
-      try context.save()
-      #expect(try files(url) == [300_000, 300_000, 300_000])
-      first.thumbnail = nil
-      first.pixels = short
-      try context.save()
-      #expect(try files(url) == [300_000])
-      context.delete(second)
-      try context.save()
-      #expect(try files(url) == [])
-    }
+    let (url, context) = try makeStore()
+    let (first, second) = (Poster("a", pixels: long, thumbnail: long), Poster("b", pixels: long))
+    context.insert(first)
+    context.insert(second)
+    try context.save()
+    #expect(try files(url) == [300_000, 300_000, 300_000])
+    first.thumbnail = nil
+    first.pixels = short
+    try context.save()
+    #expect(try files(url) == [300_000])
+    context.delete(second)
+    try context.save()
+    #expect(try files(url) == [])
   }
 
   @Test func `changes of other properties do not change an object's file`() throws {
-    try withStore { url, context throws in
-      context.insert(Poster("a", pixels: long))
-      try context.save()
-      let other = ModelContext(context.container)
-      let found = try other.fetch(FetchDescriptor<Poster>())[0]
-      found.name = "b"
-      try other.save()
-      #expect(try files(url) == [300_000])
-      #expect(try context.fetch(FetchDescriptor<Poster>())[0].pixels == long)
-    }
+    let (url, context) = try makeStore()
+    context.insert(Poster("a", pixels: long))
+    try context.save()
+    let other = ModelContext(context.container)
+    let found = try other.fetch(FetchDescriptor<Poster>())[0]
+    found.name = "b"
+    try other.save()
+    #expect(try files(url) == [300_000])
+    #expect(try context.fetch(FetchDescriptor<Poster>())[0].pixels == long)
   }
 
   @Test func `data that is not read yet is read at the first access`() throws {
-    try withStore { url, context throws in
-      let picture = Poster("a", pixels: long)
-      context.insert(picture)
-      try context.save()
-      let other = ModelContext(context.container)
-      let found = try other.fetch(FetchDescriptor<Poster>())[0]
-      picture.pixels = long + short
-      try context.save()
-      #expect(found.pixels == long + short)
-    }
+    let (_, context) = try makeStore()
+    let picture = Poster("a", pixels: long)
+    context.insert(picture)
+    try context.save()
+    let other = ModelContext(context.container)
+    let found = try other.fetch(FetchDescriptor<Poster>())[0]
+    picture.pixels = long + short
+    try context.save()
+    #expect(found.pixels == long + short)
   }
 
   @Test func `data of a deleted object is empty`() throws {
-    try withStore { url, context throws in
-      let picture = Poster("a", pixels: long)
-      context.insert(picture)
-      try context.save()
-      let other = ModelContext(context.container)
-      let found = try other.fetch(FetchDescriptor<Poster>())[0]
-      context.delete(picture)
-      try context.save()
-      #expect(found.pixels == Data())
-    }
+    let (_, context) = try makeStore()
+    let picture = Poster("a", pixels: long)
+    context.insert(picture)
+    try context.save()
+    let other = ModelContext(context.container)
+    let found = try other.fetch(FetchDescriptor<Poster>())[0]
+    context.delete(picture)
+    try context.save()
+    #expect(found.pixels == Data())
   }
 
   @Test func `a rollback restores data that was not read`() throws {
-    try withStore { url, context throws in
-      context.insert(Poster("a", pixels: long))
-      try context.save()
-      let other = ModelContext(context.container)
-      let found = try other.fetch(FetchDescriptor<Poster>())[0]
-      found.pixels = short
-      #expect(found.pixels == short)
-      other.rollback()
-      #expect(found.pixels == long)
-    }
+    let (_, context) = try makeStore()
+    context.insert(Poster("a", pixels: long))
+    try context.save()
+    let other = ModelContext(context.container)
+    let found = try other.fetch(FetchDescriptor<Poster>())[0]
+    found.pixels = short
+    #expect(found.pixels == short)
+    other.rollback()
+    #expect(found.pixels == long)
   }
 
   @Test func `a failed save does not leave a file`() throws {
-    try withStore { url, context throws in
-      let picture = Poster("a", pixels: long)
-      context.insert(picture)
-      context.insert(Tag("never in this store"))
-      #expect(throws: SwiftDataError.unknownSchema) { try context.save() }
-      #expect(try files(url) == [])
-    }
+    let (url, context) = try makeStore()
+    let picture = Poster("a", pixels: long)
+    context.insert(picture)
+    context.insert(Tag("never in this store"))
+    #expect(throws: SwiftDataError.unknownSchema) { try context.save() }
+    #expect(try files(url) == [])
   }
 
   @Test func `stores in memory keep everything in their rows`() throws {

@@ -10,26 +10,25 @@ import TestSupport
 import Testing
 
 /// A search index of a store that goes through the stages of a plan.
-@Suite struct IndexFollowsTests {
+@Suite(.temporaryDirectory) struct IndexFollowsTests {
   @Test func `an index follows a plan's stages and equals a rebuilt one`() throws {
-    try withStoreURL { url in
-      try makeLibrary(url)
-      let directory = IndexDirectory(path: url.path + ".index")
-      let indexer = Indexer(Indexer.Options(storePath: url.path, directory: directory))
-      try catchUp(indexer)
-      #expect(try hits("war", url, directory) == ["Book/p1"])
+    let url = newStoreURL()
+    try makeLibrary(url)
+    let directory = IndexDirectory(path: url.path + ".index")
+    let indexer = Indexer(Indexer.Options(storePath: url.path, directory: directory))
+    try catchUp(indexer)
+    #expect(try hits("war", url, directory) == ["Book/p1"])
 
-      let context = ModelContext(try library(LibraryV3.self, url, plan: LibraryPlan.self))
-      context.insert(LibraryV3.Book("Cats of War", pages: 90))
-      try context.save()
-      try catchUp(indexer)
-      #expect(try hits("war", url, directory) == ["Book/p1", "Book/p4"])
-      #expect(try hits("tolstoy", url, directory) == ["Author/p1"])
-      #expect(try Verify(storePath: url.path, directory: directory).run(isQuick: false).isEqual)
-      let followed = try CanonicalDump(of: directory)
-      _ = try Rebuild(storePath: url.path, directory: directory, keep: 0).run()
-      #expect(try CanonicalDump(of: directory) == followed)
-    }
+    let context = ModelContext(try library(LibraryV3.self, url, plan: LibraryPlan.self))
+    context.insert(LibraryV3.Book("Cats of War", pages: 90))
+    try context.save()
+    try catchUp(indexer)
+    #expect(try hits("war", url, directory) == ["Book/p1", "Book/p4"])
+    #expect(try hits("tolstoy", url, directory) == ["Author/p1"])
+    #expect(try Verify(storePath: url.path, directory: directory).run(isQuick: false).isEqual)
+    let followed = try CanonicalDump(of: directory)
+    _ = try Rebuild(storePath: url.path, directory: directory, keep: 0).run()
+    #expect(try CanonicalDump(of: directory) == followed)
   }
 
   /// As a follower does: a pass that finds the store changed under it ends, and the next one goes on.

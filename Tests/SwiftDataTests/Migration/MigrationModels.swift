@@ -160,10 +160,8 @@ func makeLibrary(_ url: URL) throws -> ModelContainer {
   return container
 }
 
-/// Runs `body` with the URL of a store in a fresh directory.
-func withStoreURL<Result>(_ body: (URL) throws -> Result) throws -> Result {
-  try TemporaryDirectory.with { try body(URL(fileURLWithPath: $0.file("shelf.store"))) }
-}
+/// The URL of a store in a new directory.
+func newStoreURL() -> URL { URL(fileURLWithPath: TemporaryDirectory().file("shelf.store")) }
 
 /// What an error says, where it is of that kind.
 func explanation(of kind: SwiftDataError, _ body: () throws -> Void) -> String {

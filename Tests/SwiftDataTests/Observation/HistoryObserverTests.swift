@@ -5,7 +5,7 @@ import SwiftData
 import TestSupport
 import Testing
 
-@Suite(.everyStore, .overlapping) struct HistoryObserverTests {
+@Suite(.everyStore, .overlapping, .temporaryDirectory) struct HistoryObserverTests {
   let container: ModelContainer
 
   init() throws { container = try newContainer(Entry.self, Comment.self) }
@@ -141,8 +141,7 @@ import Testing
   }
 
   @Test func `transactions that are deleted before the observer read them count`() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
+    let directory = TemporaryDirectory()
     let container = try entryContainer(in: directory)
     let busy = Busy(modelContainer: container)
     let observer = try await busy.observer()

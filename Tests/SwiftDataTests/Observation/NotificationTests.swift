@@ -4,7 +4,7 @@ import SwiftData
 import TestSupport
 import Testing
 
-@Suite(.overlapping) struct NotificationTests {
+@Suite(.overlapping, .temporaryDirectory) struct NotificationTests {
   private let center = NotificationCenter()
   private let name = Notification.Name("a test's own")
 
@@ -74,7 +74,7 @@ import Testing
 }
 
 /// The notification of saves, which programs of Core Data know.
-@Suite(.overlapping) struct RemoteChangeTests {
+@Suite(.overlapping, .temporaryDirectory) struct RemoteChangeTests {
   /// The transactions that were told for a store, by notifications.
   private func told(_ store: String) -> (numbers: ConcurrentLog<Int64>, end: () -> Void) {
     let numbers = ConcurrentLog<Int64>()
@@ -90,8 +90,7 @@ import Testing
   }
 
   @Test func `every save of the container posts one notification, with store, file and token`() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
+    let directory = TemporaryDirectory()
     let container = try entryContainer(in: directory)
     let store = try #require(container.storeIdentifier(forConfigurationNamed: "diary"))
     let (numbers, end) = told(store)
@@ -114,8 +113,7 @@ import Testing
   }
 
   @Test func `opening a container does not change the store`() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
+    let directory = TemporaryDirectory()
     let first = try entryContainer(in: directory)
     for number in 1...3 { try write("\(number)", in: first) }
     let store = try #require(first.storeIdentifier(forConfigurationNamed: "diary"))

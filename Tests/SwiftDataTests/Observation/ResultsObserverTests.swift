@@ -5,7 +5,7 @@ import SwiftData
 import TestSupport
 import Testing
 
-@Suite(.everyStore, .overlapping) @MainActor struct ResultsObserverTests {
+@Suite(.everyStore, .overlapping, .temporaryDirectory) @MainActor struct ResultsObserverTests {
   let container: ModelContainer
   let context: ModelContext
 
@@ -81,8 +81,7 @@ import Testing
   }
 
   @Test func `saves of another container are seen`() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
+    let directory = TemporaryDirectory()
     let (here, there) = (try entryContainer(in: directory), try entryContainer(in: directory))
     let observer = try ResultsObserver<Entry, Never>(modelContainer: here)
     try write("one", in: there)
@@ -158,7 +157,7 @@ import Testing
 }
 
 /// Observers on other actors than the main one, and on none.
-@Suite(.everyStore, .overlapping) struct ResultsObserverIsolationTests {
+@Suite(.everyStore, .overlapping, .temporaryDirectory) struct ResultsObserverIsolationTests {
   private actor Keeper {
     private var observer: ResultsObserver<Entry, Never>?
     private var token: ObservationTracking.Token?

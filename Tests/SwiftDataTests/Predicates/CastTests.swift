@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 
 @Suite(.everyStore, .overlapping) struct CastTests {
-  let bench: PredicateBench
+  let bench: PredicateFixture
 
   init() throws {
-    bench = try PredicateBench(Medium.self, Disc.self, Tape.self, Owner.self) { context in
+    bench = try PredicateFixture(Medium.self, Disc.self, Tape.self, Owner.self) { context in
       let (one, two) = (Owner(id: 1), Owner(id: 2))
       context.insert(one)
       context.insert(two)

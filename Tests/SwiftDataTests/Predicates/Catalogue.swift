@@ -3,9 +3,9 @@
 import SwiftData
 
 /// A small catalogue in which every optional is nil somewhere.
-extension PredicateBench {
-  static func catalogue() throws -> PredicateBench {
-    try PredicateBench(Song.self, Album.self, Label.self, Performer.self) { context in
+extension PredicateFixture {
+  static func catalogue() throws -> PredicateFixture {
+    try PredicateFixture(Song.self, Album.self, Label.self, Performer.self) { context in
       let major = Label("Northern", isMajor: true)
       let minor = Label("Attic")
       let live = Album("Live", year: 1999, label: major)

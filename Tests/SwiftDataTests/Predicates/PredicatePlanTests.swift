@@ -8,7 +8,7 @@ import Testing
 
 /// Conditions are written so that SQLite can use an index where there is one.
 @Suite(.everyStore, .overlapping) struct PredicatePlanTests {
-  let bench: PredicateBench
+  let bench: PredicateFixture
 
   init() throws { bench = try .catalogue() }
 

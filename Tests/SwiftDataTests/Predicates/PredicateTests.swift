@@ -6,7 +6,7 @@ import Testing
 
 /// SQL selects what `Predicate.evaluate` does; `select` compares the two for every row.
 @Suite(.everyStore, .overlapping) struct PredicateTests {
-  let bench: PredicateBench
+  let bench: PredicateFixture
 
   init() throws { bench = try .catalogue() }
 
@@ -204,7 +204,7 @@ import Testing
       try titles(#Predicate { song in song.album.flatMap { $0.songs.contains { $0 == song } } ?? false }).count == 4)
     #expect(try titles(#Predicate { song in song.album.flatMap { $0.songs.contains(song) } ?? false }).count == 4)
     #expect(try titles(#Predicate { $0.album?.label == $0.album?.label }).count == 5)
-    let foreign = try PredicateBench(Album.self, Song.self, Label.self, Performer.self) { $0.insert(Album("other")) }
+    let foreign = try PredicateFixture(Album.self, Song.self, Label.self, Performer.self) { $0.insert(Album("other")) }
     let stranger = try #require(try foreign.context.fetch(FetchDescriptor<Album>()).first)
     let strange = stranger.persistentModelID
     #expect(try titles(#Predicate { $0.album?.persistentModelID == strange }) == [])

@@ -6,7 +6,7 @@ import Testing
 
 /// Numbers, ranges, structures and predicates within predicates.
 @Suite(.everyStore, .overlapping) struct PredicateValueTests {
-  let bench: PredicateBench
+  let bench: PredicateFixture
 
   init() throws { bench = try .catalogue() }
 

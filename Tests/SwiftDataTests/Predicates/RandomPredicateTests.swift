@@ -9,8 +9,8 @@ import Testing
 @Suite(.everyStore, .overlapping) struct RandomPredicateTests {
   private static let count = 60
 
-  private func bench(_ grammar: inout PredicateGrammar) throws -> PredicateBench {
-    let bench = try PredicateBench(Song.self, Album.self, Label.self, Performer.self) { context in
+  private func bench(_ grammar: inout PredicateGrammar) throws -> PredicateFixture {
+    let bench = try PredicateFixture(Song.self, Album.self, Label.self, Performer.self) { context in
       let labels = [Label("one", isMajor: true), Label("two")]
       let albums = (0..<4).map { index in
         Album(

@@ -7,13 +7,13 @@ import Testing
 
 /// SQL orders rows as `SortDescriptor.compare` does.
 @Suite(.everyStore, .overlapping) struct SortTests {
-  let bench: PredicateBench
+  let bench: PredicateFixture
 
   init() throws { bench = try .catalogue() }
 
   /// Compares rows with Swift's own sort, in the order given and in the opposite one.
   private func check<Model: PersistentModel>(
-    bench: PredicateBench? = nil, _ make: (_ first: SortOrder, _ second: SortOrder) -> [SortDescriptor<Model>],
+    bench: PredicateFixture? = nil, _ make: (_ first: SortOrder, _ second: SortOrder) -> [SortDescriptor<Model>],
     location: SourceLocation = #_sourceLocation
   ) throws {
     let context = (bench ?? self.bench).context
@@ -47,7 +47,7 @@ import Testing
 
   @Test func `text is ordered by its comparator`() throws {
     let words = ["b10", "B9", "a", "Émile", "emile", "É", "", "zoo", "Zoo", "10", "9", "a b", "ab", "ß", "ss"]
-    let bench = try PredicateBench(Performer.self, Song.self, Album.self, Label.self) { context in
+    let bench = try PredicateFixture(Performer.self, Song.self, Album.self, Label.self) { context in
       for word in words { context.insert(Performer(word)) }
     }
     try check(bench: bench) { first, _ in [SortDescriptor(\Performer.name, order: first)] }
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test func `rows of subclasses are ordered by inherited properties`() throws {
-    let bench = try PredicateBench(Medium.self, Disc.self, Tape.self, Owner.self) { context in
+    let bench = try PredicateFixture(Medium.self, Disc.self, Tape.self, Owner.self) { context in
       let owner = Owner(id: 3)
       for medium in [
         Tape(name: "b", minutes: 1), Disc(name: "b", sides: 2, owner: owner), Medium(name: "a"),

@@ -7,7 +7,7 @@ import Testing
 
 /// What has no SQL is refused with a reason before anything is read, and never run.
 @Suite(.everyStore, .overlapping) struct UnsupportedPredicateTests {
-  let bench: PredicateBench
+  let bench: PredicateFixture
 
   init() throws { bench = try .catalogue() }
 
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func `a computed property of a subclass is not run`() throws {
-    let bench = try PredicateBench(Medium.self, Disc.self, Tape.self, Owner.self) {
+    let bench = try PredicateFixture(Medium.self, Disc.self, Tape.self, Owner.self) {
       $0.insert(Disc(name: "x", sides: 1))
     }
     let discs = FetchDescriptor(predicate: #Predicate<Disc> { $0.shout == "X" })

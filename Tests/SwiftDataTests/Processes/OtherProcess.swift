@@ -12,7 +12,7 @@ final class OtherProcess {
   let context: ModelContext
 
   init() throws {
-    directory = try TemporaryDirectory()
+    directory = TemporaryDirectory()
     container = try entryContainer(in: directory)
     context = ModelContext(container)
     context.author = "here"

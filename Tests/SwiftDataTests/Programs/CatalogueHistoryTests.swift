@@ -69,12 +69,12 @@ private struct FormerImporter: Importing {
 }
 
 /// A program that imports into a catalogue and follows its history.
-@Suite final class CatalogueHistoryTests {
+@Suite(.temporaryDirectory) final class CatalogueHistoryTests {
   private let directory: TemporaryDirectory
   private let container: ModelContainer
 
   init() throws {
-    directory = try TemporaryDirectory()
+    directory = TemporaryDirectory()
     // A directory that an app shares with its extensions.
     let url = URL(fileURLWithPath: directory.path).appendingPathComponent("shared/Films.store")
     let configuration = ModelConfiguration(url: url)

@@ -95,10 +95,9 @@ import Testing
 }
 
 /// A program that shows objects which others change.
-@Suite(.overlapping) struct ModelMonitorTests {
+@Suite(.overlapping, .temporaryDirectory) struct ModelMonitorTests {
   @Test func `what others save is shown, each change once, and read history is deleted`() async throws {
-    let directory = try TemporaryDirectory()
-    defer { directory.remove() }
+    let directory = TemporaryDirectory()
     let suite = "followspot-test-\(UUID().uuidString)"
     defer { UserDefaults(suiteName: suite)?.removePersistentDomain(forName: suite) }
     let configuration = ModelConfiguration(url: URL(fileURLWithPath: directory.file("widgets.store")))

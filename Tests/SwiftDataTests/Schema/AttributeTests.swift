@@ -38,7 +38,7 @@ import Testing
 }
 
 /// What each option of an attribute does.
-@Suite(.everyStore) struct AttributeTests {
+@Suite(.everyStore, .temporaryDirectory) struct AttributeTests {
   private let container: ModelContainer
   private let context: ModelContext
 
@@ -144,17 +144,15 @@ import Testing
   }
 
   @Test func `a hash modifier changes the digest of the model, and rows are kept`() throws {
-    try withStoreURL { url in
-      let first = ModelContext(
-        try ModelContainer(for: Unmodified.Item.self, configurations: ModelConfiguration(url: url)))
-      first.insert(Unmodified.Item("a"))
-      try first.save()
-      let before = try PersistentStore.open(url.path).modelDigest
-      let second = ModelContext(
-        try ModelContainer(for: Modified.Item.self, configurations: ModelConfiguration(url: url)))
-      #expect(try second.fetch(FetchDescriptor<Modified.Item>()).map(\.name) == ["a"])
-      #expect(try PersistentStore.open(url.path).modelDigest != before)
-    }
+    let url = newStoreURL()
+    let first = ModelContext(
+      try ModelContainer(for: Unmodified.Item.self, configurations: ModelConfiguration(url: url)))
+    first.insert(Unmodified.Item("a"))
+    try first.save()
+    let before = try PersistentStore.open(url.path).modelDigest
+    let second = ModelContext(try ModelContainer(for: Modified.Item.self, configurations: ModelConfiguration(url: url)))
+    #expect(try second.fetch(FetchDescriptor<Modified.Item>()).map(\.name) == ["a"])
+    #expect(try PersistentStore.open(url.path).modelDigest != before)
   }
 }
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What configurations and containers are made of.
-@Suite struct ContainerTests {
+@Suite(.temporaryDirectory) struct ContainerTests {
   @Test func `a configuration by URL is named after its file`() {
     let configuration = ModelConfiguration(url: URL(fileURLWithPath: "/tmp/films.store"))
     #expect(configuration.name == "films")
@@ -54,34 +54,32 @@ import Testing
   }
 
   @Test func `every initialiser opens the same store`() throws {
-    try withStoreURL { url in
-      let configuration = ModelConfiguration(url: url)
-      let containers = [
-        try ModelContainer(for: Film.self, configurations: configuration),
-        try ModelContainer(for: Film.self, Studio.self, migrationPlan: nil, configurations: configuration),
-        try ModelContainer(for: Schema([Film.self]), migrationPlan: nil, configurations: configuration),
-        try ModelContainer(for: Schema([Film.self]), migrationPlan: nil, configurations: [configuration]),
-        try ModelContainer(for: Schema([Film.self]), configurations: [configuration]),
-        try ModelContainer(
-          for: Schema([Film.self]), configurations: [ModelConfiguration(schema: Schema([Film.self]), url: url)]),
-      ]
-      let identifiers = containers.map { $0.storeIdentifier(forConfigurationNamed: "shelf") }
-      #expect(Set(identifiers).count == 1)
-      #expect(identifiers[0] != nil)
-      #expect(containers.allSatisfy { $0.configurations.map(\.url) == [url] })
-      #expect(containers.allSatisfy { $0.schema.entities.map(\.name) == ["Film", "Person", "Studio"] })
-      #expect(containers[0] != containers[1])
-    }
+    let url = newStoreURL()
+    let configuration = ModelConfiguration(url: url)
+    let containers = [
+      try ModelContainer(for: Film.self, configurations: configuration),
+      try ModelContainer(for: Film.self, Studio.self, migrationPlan: nil, configurations: configuration),
+      try ModelContainer(for: Schema([Film.self]), migrationPlan: nil, configurations: configuration),
+      try ModelContainer(for: Schema([Film.self]), migrationPlan: nil, configurations: [configuration]),
+      try ModelContainer(for: Schema([Film.self]), configurations: [configuration]),
+      try ModelContainer(
+        for: Schema([Film.self]), configurations: [ModelConfiguration(schema: Schema([Film.self]), url: url)]),
+    ]
+    let identifiers = containers.map { $0.storeIdentifier(forConfigurationNamed: "shelf") }
+    #expect(Set(identifiers).count == 1)
+    #expect(identifiers[0] != nil)
+    #expect(containers.allSatisfy { $0.configurations.map(\.url) == [url] })
+    #expect(containers.allSatisfy { $0.schema.entities.map(\.name) == ["Film", "Person", "Studio"] })
+    #expect(containers[0] != containers[1])
   }
 
   @Test func `a container remembers its plan`() throws {
-    try withStoreURL { url in
-      let container = try library(LibraryV3.self, url, plan: LibraryPlan.self)
-      #expect(container.migrationPlan is LibraryPlan.Type)
-      #expect(try library(LibraryV3.self, url).migrationPlan == nil)
-      #expect(container.storeIdentifier(forConfigurationNamed: "nobody") == nil)
-      #expect(container.configurationName(forStoreIdentifier: "nobody") == nil)
-    }
+    let url = newStoreURL()
+    let container = try library(LibraryV3.self, url, plan: LibraryPlan.self)
+    #expect(container.migrationPlan is LibraryPlan.Type)
+    #expect(try library(LibraryV3.self, url).migrationPlan == nil)
+    #expect(container.storeIdentifier(forConfigurationNamed: "nobody") == nil)
+    #expect(container.configurationName(forStoreIdentifier: "nobody") == nil)
   }
 
   @Test @MainActor func `a container has one main context, which saves automatically`() throws {
@@ -93,13 +91,12 @@ import Testing
   }
 
   @Test func `a store outlives its containers`() throws {
-    try withStoreURL { url in
-      for year in 2000..<2005 {
-        let context = ModelContext(try ModelContainer(for: Film.self, configurations: ModelConfiguration(url: url)))
-        #expect(try context.fetchCount(FetchDescriptor<Film>()) == year - 2000)
-        context.insert(Film("film", year: year))
-        try context.save()
-      }
+    let url = newStoreURL()
+    for year in 2000..<2005 {
+      let context = ModelContext(try ModelContainer(for: Film.self, configurations: ModelConfiguration(url: url)))
+      #expect(try context.fetchCount(FetchDescriptor<Film>()) == year - 2000)
+      context.insert(Film("film", year: year))
+      try context.save()
     }
   }
 }

@@ -53,7 +53,7 @@ import Testing
 }
 
 /// What a relationship's parameters do.
-@Suite(.everyStore) struct RelationshipRuleTests {
+@Suite(.everyStore, .temporaryDirectory) struct RelationshipRuleTests {
   private let container: ModelContainer
   private let context: ModelContext
   private let team = Team("Reds")
@@ -136,17 +136,16 @@ import Testing
   }
 
   @Test func `a former name of a relationship is followed`() throws {
-    try withStoreURL { url in
-      let old = ModelContext(try ModelContainer(for: Former.House.self, configurations: ModelConfiguration(url: url)))
-      let house = Former.House()
-      house.people = [Former.Person("Ann"), Former.Person("Ben")]
-      old.insert(house)
-      try old.save()
-      let new = ModelContext(try ModelContainer(for: Present.House.self, configurations: ModelConfiguration(url: url)))
-      let found = try #require(try new.fetch(FetchDescriptor<Present.House>()).first)
-      #expect(found.residents.map(\.name).sorted() == ["Ann", "Ben"])
-      #expect(found.residents[0].home === found)
-    }
+    let url = newStoreURL()
+    let old = ModelContext(try ModelContainer(for: Former.House.self, configurations: ModelConfiguration(url: url)))
+    let house = Former.House()
+    house.people = [Former.Person("Ann"), Former.Person("Ben")]
+    old.insert(house)
+    try old.save()
+    let new = ModelContext(try ModelContainer(for: Present.House.self, configurations: ModelConfiguration(url: url)))
+    let found = try #require(try new.fetch(FetchDescriptor<Present.House>()).first)
+    #expect(found.residents.map(\.name).sorted() == ["Ann", "Ben"])
+    #expect(found.residents[0].home === found)
   }
 }
 

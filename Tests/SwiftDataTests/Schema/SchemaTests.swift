@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 /// What a schema tells of model classes.
-@Suite struct SchemaTests {
+@Suite(.temporaryDirectory) struct SchemaTests {
+  private let directory = TemporaryDirectory()
   private let schema = Schema([Film.self])
 
   @Test func `an entity has the bare name of its class`() {
@@ -130,21 +131,19 @@ import Testing
   }
 
   @Test func `a schema survives its file`() throws {
-    try TemporaryDirectory.with { directory in
-      let url = URL(fileURLWithPath: directory.file("schema.json"))
-      let saved = Schema(versionedSchema: LibraryV2.self)
-      try saved.save(to: url)
-      let loaded = try Schema.load(from: url)
-      #expect(loaded.version == saved.version)
-      #expect(loaded.entities.map(\.name) == saved.entities.map(\.name))
-      let (book, other) = (try #require(loaded.entitiesByName["Book"]), try #require(saved.entitiesByName["Book"]))
-      #expect(book.attributesByName.mapValues(\.originalName) == other.attributesByName.mapValues(\.originalName))
-      #expect(book.attributesByName.mapValues(\.options) == other.attributesByName.mapValues(\.options))
-      #expect(book.attributesByName.mapValues(\.isOptional) == other.attributesByName.mapValues(\.isOptional))
-      #expect(book.relationshipsByName == other.relationshipsByName)
-      try loaded.save(to: url)
-      #expect(try Schema.load(from: url) == loaded)
-    }
+    let url = URL(fileURLWithPath: directory.file("schema.json"))
+    let saved = Schema(versionedSchema: LibraryV2.self)
+    try saved.save(to: url)
+    let loaded = try Schema.load(from: url)
+    #expect(loaded.version == saved.version)
+    #expect(loaded.entities.map(\.name) == saved.entities.map(\.name))
+    let (book, other) = (try #require(loaded.entitiesByName["Book"]), try #require(saved.entitiesByName["Book"]))
+    #expect(book.attributesByName.mapValues(\.originalName) == other.attributesByName.mapValues(\.originalName))
+    #expect(book.attributesByName.mapValues(\.options) == other.attributesByName.mapValues(\.options))
+    #expect(book.attributesByName.mapValues(\.isOptional) == other.attributesByName.mapValues(\.isOptional))
+    #expect(book.relationshipsByName == other.relationshipsByName)
+    try loaded.save(to: url)
+    #expect(try Schema.load(from: url) == loaded)
   }
 
   @Test func `a subclass's entity inherits properties and is linked to its superentity and subentities`() throws {

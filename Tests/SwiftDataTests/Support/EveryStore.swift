@@ -15,7 +15,7 @@ enum StoreKind: CaseIterable {
 }
 
 /// Runs each test of a suite three times, once for each kind of store. `newContainer(_:)`, `newConfiguration(_:_:)` and
-/// `PredicateBench` make stores of that kind.
+/// `PredicateFixture` make stores of that kind.
 struct EveryStore: SuiteTrait, TestTrait, TestScoping {
   struct Storage {
     let kind: StoreKind
@@ -36,7 +36,7 @@ struct EveryStore: SuiteTrait, TestTrait, TestScoping {
     await Self.semaphore.wait()
     defer { Task { await Self.semaphore.signal() } }
     for kind in StoreKind.allCases {
-      let directory = try TemporaryDirectory()
+      let directory = TemporaryDirectory()
       defer { directory.remove() }
       let naming = IssueHandlingTrait.compactMapIssues { issue in
         var issue = issue

@@ -5,34 +5,33 @@ import SQLite
 import TestSupport
 import Testing
 
-/// A new directory with a store of films, usually indexed, and a shell in it.
-struct Bench {
+/// A shell in a new directory with a store of films, which is usually indexed.
+struct ShellFixture {
   let directory: TemporaryDirectory
   var shell: Shell
 
   var store: String { directory.file("films.store") }
   var index: String { directory.file("films.store.index") }
 
-  /// Runs `body` with a store made of `records`.
-  static func with(
-    _ records: String = Films.lines, kind: String = "Film", key: String? = nil, isIndexed: Bool = true,
-    _ body: (Bench) throws -> Void
+  init(directory: TemporaryDirectory, shell: Shell) { (self.directory, self.shell) = (directory, shell) }
+
+  /// Makes the store of `records`.
+  init(
+    _ records: String = Films.lines, kind: String = "Film", key: String? = nil, isIndexed: Bool = true
   ) throws {
-    try TemporaryDirectory.with { directory in
-      let bench = Bench(directory: directory, shell: Shell(in: directory))
-      let imported = try bench.importRecords(records, options: ["--kind", kind] + (key.map { ["--key", $0] } ?? []))
-      try #require(imported.code == 0, "\(imported)")
-      if isIndexed {
-        let indexed = try bench.shell.run("index")
-        try #require(indexed.code == 0, "\(indexed)")
-      }
-      try body(bench)
+    self = .empty()
+    let imported = try importRecords(records, options: ["--kind", kind] + (key.map { ["--key", $0] } ?? []))
+    try #require(imported.code == 0, "\(imported)")
+    if isIndexed {
+      let indexed = try shell.run("index")
+      try #require(indexed.code == 0, "\(indexed)")
     }
   }
 
-  /// Runs `body` in a directory without a store.
-  static func empty(_ body: (Bench) throws -> Void) throws {
-    try TemporaryDirectory.with { try body(Bench(directory: $0, shell: Shell(in: $0))) }
+  /// A directory without a store.
+  static func empty() -> ShellFixture {
+    let directory = TemporaryDirectory()
+    return ShellFixture(directory: directory, shell: Shell(in: directory))
   }
 
   @discardableResult

@@ -7,7 +7,7 @@ import Testing
 
 /// The same random records in one store, `whole`, and divided among three, `one`, `two` and `three`, which are the group
 /// `all`. A store `books` has another model; the group `mixed` has it and `one`.
-struct GroupBench {
+struct GroupFixture {
   static let parts = ["one", "two", "three"]
   static let words = [
     "toy", "story", "garden", "robot", "island", "winter", "Running", "runs", "train", "trains", "moon", "river",
@@ -27,32 +27,26 @@ struct GroupBench {
       {"name": "plot", "roles": ["text"], "length": 12}]}}}
     """
 
-  let directory: TemporaryDirectory
+  let directory = TemporaryDirectory()
   var shell: Shell
   var generator: SeededGenerator
 
-  static func with(
-    seed: Int, records: Int = 200, definition: String = definition, _ body: (inout GroupBench) throws -> Void
-  ) throws {
-    try TemporaryDirectory.with { directory in
-      var bench = GroupBench(directory: directory, shell: Shell(in: directory), generator: SeededGenerator(seed: seed))
-      bench.shell.environment["FOLLOWSPOT_STORE"] = nil
-      bench.shell.environment["XDG_CONFIG_HOME"] = directory.file("settings")
-      try FileManager.default.createDirectory(
-        atPath: directory.file("settings/followspot"), withIntermediateDirectories: true)
-      _ = try directory.write(bench.configuration, to: "settings/followspot/config")
-      _ = try directory.write(definition, to: "definition.json")
-      try bench.add(records)
-      for name in ["whole"] + parts {
-        let indexed = try bench.shell.run("--store", name, "index", "--definition", directory.file("definition.json"))
-        try #require(indexed.code == 0, "\(indexed)")
-      }
-      let file = try directory.write(books, to: "books.jsonl")
-      #expect(try bench.shell.run("--store", "books", "import", file, "--kind", "Book").code == 0)
-      #expect(try bench.shell.run("--store", "books", "index").code == 0)
-      try bench.age()
-      try body(&bench)
+  init(seed: Int, records: Int = 200, definition: String = definition) throws {
+    (shell, generator) = (Shell(in: directory, store: nil), SeededGenerator(seed: seed))
+    shell.environment["XDG_CONFIG_HOME"] = directory.file("settings")
+    try FileManager.default.createDirectory(
+      atPath: directory.file("settings/followspot"), withIntermediateDirectories: true)
+    _ = try directory.write(configuration, to: "settings/followspot/config")
+    _ = try directory.write(definition, to: "definition.json")
+    try add(records)
+    for name in ["whole"] + Self.parts {
+      let indexed = try shell.run("--store", name, "index", "--definition", directory.file("definition.json"))
+      try #require(indexed.code == 0, "\(indexed)")
     }
+    let file = try directory.write(Self.books, to: "books.jsonl")
+    #expect(try shell.run("--store", "books", "import", file, "--kind", "Book").code == 0)
+    #expect(try shell.run("--store", "books", "index").code == 0)
+    try age()
   }
 
   func path(_ name: String) -> String { directory.file(name + ".store") }

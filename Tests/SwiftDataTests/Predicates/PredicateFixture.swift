@@ -7,7 +7,7 @@ import Testing
 @testable import SwiftData
 
 /// A store whose objects another context saved, and two ways to ask for them.
-struct PredicateBench {
+struct PredicateFixture {
   let container: ModelContainer
   let context: ModelContext
 

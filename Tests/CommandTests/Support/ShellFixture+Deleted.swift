@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-extension Bench {
+extension ShellFixture {
   private static let preserving = #"""
     {"format": 1, "entities": [{"name": "Film", "attributes": [
       {"name": "slug", "type": "string", "options": ["unique", "preserveValueOnDeletion"]},
@@ -20,16 +20,15 @@ extension Bench {
 
     """#
 
-  /// Runs `body` with an indexed store whose history preserves all values of a deleted film but its plot.
-  static func withPreservedFilms(_ body: (Bench) throws -> Void) throws {
-    try empty { bench in
-      let model = try bench.directory.write(preserving, to: "model.json")
-      #expect(try bench.shell.run("migrate", model).code == 0)
-      let options = ["--kind", "Film", "--key", "slug", "--author", "importer"]
-      let imported = try bench.importRecords(films, options: options)
-      #expect(imported.code == 0, "\(imported)")
-      #expect(try bench.shell.run("index").code == 0)
-      try body(bench)
-    }
+  /// An indexed store whose history preserves all values of a deleted film but its plot.
+  static func preservedFilms() throws -> ShellFixture {
+    let bench = ShellFixture.empty()
+    let model = try bench.directory.write(preserving, to: "model.json")
+    #expect(try bench.shell.run("migrate", model).code == 0)
+    let options = ["--kind", "Film", "--key", "slug", "--author", "importer"]
+    let imported = try bench.importRecords(films, options: options)
+    #expect(imported.code == 0, "\(imported)")
+    #expect(try bench.shell.run("index").code == 0)
+    return bench
   }
 }

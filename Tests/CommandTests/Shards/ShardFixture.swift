@@ -4,25 +4,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The stores of a `GroupBench`, two of which are served on the loopback interface.
-struct ShardBench {
+/// The stores of a `GroupFixture`, two of which are served on the loopback interface.
+struct ShardFixture {
   static let isInstalled = FileManager.default.isExecutableFile(atPath: "/usr/bin/xapian-tcpsrv")
 
-  var group: GroupBench
-  let ports = [ReplicationBench.freePort(), ReplicationBench.freePort()]
+  var group: GroupFixture
+  let ports = [ReplicationFixture.freePort(), ReplicationFixture.freePort()]
   var shell: Shell { group.shell }
 
   /// - Parameter isStored: Whether the index stores all fields.
-  static func with(
-    seed: Int, records: Int = 200, isStored: Bool = true, _ body: (inout ShardBench) throws -> Void
-  ) throws {
-    let definition = GroupBench.definition.replacingOccurrences(
+  init(seed: Int, records: Int = 200, isStored: Bool = true) throws {
+    let definition = GroupFixture.definition.replacingOccurrences(
       of: #""roles": ["#, with: isStored ? #""roles": ["stored", "# : #""roles": ["#)
-    try GroupBench.with(seed: seed, records: records, definition: definition) { group in
-      var bench = ShardBench(group: group)
-      try body(&bench)
-      group = bench.group
-    }
+    group = try GroupFixture(seed: seed, records: records, definition: definition)
   }
 
   func address(_ index: Int) -> String { "127.0.0.1:\(ports[index])" }
@@ -32,7 +26,7 @@ struct ShardBench {
 
   /// Starts the server of the store `two` or `three`, and waits until it is ready.
   func serve(_ index: Int) throws -> Shell.Running {
-    let server = try shell.start(["--store", GroupBench.parts[index + 1], "serve", "--listen", address(index)])
+    let server = try shell.start(["--store", GroupFixture.parts[index + 1], "serve", "--listen", address(index)])
     try #require(server.waitForError("serving "), "\(server.errors)")
     return server
   }

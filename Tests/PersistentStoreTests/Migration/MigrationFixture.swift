@@ -7,7 +7,7 @@ import Testing
 @testable import PersistentStore
 
 /// A store of a small library, whose model a test edits: every kind of relationship, a subentity and a composite.
-final class MigrationBench {
+final class MigrationFixture {
   static let model = ModelDescription(entities: [
     EntityDescription(
       "Author",
@@ -54,20 +54,13 @@ final class MigrationBench {
   private(set) var store: PersistentStore
   let outside: Connection
 
-  private init(_ path: String) throws {
-    self.path = path
+  /// A store with a history: authors 1 and 2, books 1, 3 (a comic) and 4, genres 1 and 2, shelf 1. Book 2 and author 3
+  /// are deleted, so that keys differ from counts.
+  init() throws {
+    path = TemporaryDirectory().file("library.store")
     store = try PersistentStore.create(path, model: Self.model)
     outside = try Connection(path: path, access: .readWrite, busyMilliseconds: 5_000)
-  }
-
-  /// Calls `body` with a store with a history: authors 1 and 2, books 1, 3 (a comic) and 4, genres 1 and 2, shelf 1.
-  /// Book 2 and author 3 are deleted, so that keys differ from counts.
-  static func with(_ body: (MigrationBench) throws -> Void) throws {
-    try TemporaryDirectory.with { directory in
-      let bench = try MigrationBench(directory.file("library.store"))
-      try bench.fill()
-      try body(bench)
-    }
+    try fill()
   }
 
   func entity(_ name: String) throws -> EntityLayout { try #require(store.layout.entity(named: name)) }
@@ -120,7 +113,7 @@ final class MigrationBench {
   // MARK: Reading
 
   func graph() throws -> StoreGraph { try StoreGraph(store) }
-  func rows(_ sql: String) throws -> [String] { try StoreBench.rows(outside, sql) }
+  func rows(_ sql: String) throws -> [String] { try StoreFixture.rows(outside, sql) }
 
   /// All rows of all tables, and the schema.
   func dump() throws -> [String] {

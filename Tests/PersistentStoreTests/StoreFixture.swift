@@ -8,7 +8,7 @@ import Testing
 @testable import PersistentStore
 
 /// A store in a new directory and a second connection, which sees the file as any SQLite program does.
-struct StoreBench {
+struct StoreFixture {
   /// Two entities whose attributes are declared out of order, so that every sorting has an effect.
   static let model = ModelDescription(entities: [
     EntityDescription(
@@ -30,7 +30,7 @@ struct StoreBench {
   /// The attributes of Film in the order of the bitmap, determined by hand.
   static let filmBits = ["code", "isFavorite", "poster", "rating", "released", "seen", "tags", "title", "year"]
 
-  let directory: TemporaryDirectory
+  let directory = TemporaryDirectory()
   let store: PersistentStore
   let outside: Connection
 
@@ -38,12 +38,9 @@ struct StoreBench {
   var film: EntityLayout { store.layout.entities[1] }
   var actor: EntityLayout { store.layout.entities[0] }
 
-  static func with(_ model: ModelDescription = Self.model, _ body: (StoreBench) throws -> Void) throws {
-    try TemporaryDirectory.with { directory in
-      let store = try PersistentStore.create(directory.file("films.store"), model: model)
-      let outside = try Connection(path: store.path, access: .readWrite, busyMilliseconds: 5_000)
-      try body(StoreBench(directory: directory, store: store, outside: outside))
-    }
+  init(_ model: ModelDescription = Self.model) throws {
+    store = try PersistentStore.create(directory.file("films.store"), model: model)
+    outside = try Connection(path: store.path, access: .readWrite, busyMilliseconds: 5_000)
   }
 
   // MARK: Writing

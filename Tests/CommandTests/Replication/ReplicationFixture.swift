@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 /// An index that is served, and replicas of it, on the loopback interface.
-struct ReplicationBench {
-  let bench: Bench
+struct ReplicationFixture {
+  let bench: ShellFixture
   let port = Self.freePort()
   var source: String { "127.0.0.1:\(port)" }
   /// A shell that knows no store.
@@ -16,27 +16,23 @@ struct ReplicationBench {
     FileManager.default.isExecutableFile(atPath: "/usr/bin/" + $0)
   }
 
-  init(_ bench: Bench) {
+  init(_ bench: ShellFixture) {
     self.bench = bench
     reader = bench.shell
     reader.environment["FOLLOWSPOT_STORE"] = nil
     reader.environment["HOME"] = bench.directory.path
   }
 
-  /// Runs `body` with an index of films that stores all fields but some.
-  static func with(
-    _ records: String = Films.lines, unstored: Set<String> = ["plot"], _ body: (ReplicationBench) throws -> Void
-  ) throws {
-    try Bench.with(records, key: "title") { bench in
-      let definition = try bench.directory.write(try storedDefinition(bench, unstored), to: "stored.json")
-      let rebuilt = try bench.shell.run("rebuild", "--definition", definition)
-      #expect(rebuilt.code == 0, "\(rebuilt)")
-      try body(ReplicationBench(bench))
-    }
+  /// An index of films that stores all fields but some.
+  init(_ records: String = Films.lines, unstored: Set<String> = ["plot"]) throws {
+    let bench = try ShellFixture(records, key: "title")
+    let definition = try bench.directory.write(try Self.storedDefinition(bench, unstored), to: "stored.json")
+    try bench.shell.succeed("rebuild", "--definition", definition)
+    self.init(bench)
   }
 
   /// The definition of the index, with the role `stored` for every field but some.
-  private static func storedDefinition(_ bench: Bench, _ unstored: Set<String>) throws -> String {
+  private static func storedDefinition(_ bench: ShellFixture, _ unstored: Set<String>) throws -> String {
     var schema = try object(try bench.shell.run("schema").output)
     var definition = try #require(schema["definition"] as? [String: Any])
     var entities = try #require(definition["entities"] as? [String: [String: Any]])

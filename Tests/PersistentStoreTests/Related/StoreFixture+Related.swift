@@ -32,10 +32,8 @@ extension Save {
   func remove(_ row: RowIdentifier) throws -> Bool { try delete(try entity(of: row), key: row.key) }
 }
 
-extension StoreBench {
-  static func with(_ sketch: String, _ body: (StoreBench) throws -> Void) throws {
-    try with(Sketch(sketch).model, body)
-  }
+extension StoreFixture {
+  init(_ sketch: String) throws { try self.init(Sketch(sketch).model) }
 
   /// The identifier of a row by entity name and key.
   func row(_ entity: String, _ key: Int64) throws -> RowIdentifier {

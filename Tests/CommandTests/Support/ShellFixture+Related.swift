@@ -38,25 +38,23 @@ enum RelatedFilms {
     """
 }
 
-extension Bench {
-  /// Runs `body` with studios 1 and 2, person 1, star 2 and two films, indexed by a definition that follows
-  /// relationships.
-  static func withRelatedFilms(isIndexed: Bool = true, _ body: (Bench) throws -> Void) throws {
-    try Bench.empty { bench in
-      let model = try bench.directory.write(RelatedFilms.model, to: "model.json")
-      try #require(try bench.shell.run("migrate", model).code == 0)
-      try bench.importRecords("{\"name\": \"Pixar\"}\n{\"name\": \"Ghibli\"}\n", options: ["--kind", "Studio"])
-      try bench.importRecords("{\"name\": \"Ann\"}\n", options: ["--kind", "Person"])
-      try bench.importRecords("{\"name\": \"Tom\", \"agent\": \"CAA\"}\n", options: ["--kind", "Star"])
-      let films = try bench.importRecords(RelatedFilms.films, options: ["--kind", "Film"])
-      try #require(films.code == 0, "\(films)")
-      if isIndexed {
-        let definition = try bench.directory.write(RelatedFilms.definition, to: "definition.json")
-        let indexed = try bench.shell.run("index", "--definition", definition)
-        try #require(indexed.code == 0, "\(indexed)")
-      }
-      try body(bench)
+extension ShellFixture {
+  /// Studios 1 and 2, person 1, star 2 and two films, indexed by a definition that follows relationships.
+  static func relatedFilms(isIndexed: Bool = true) throws -> ShellFixture {
+    let bench = ShellFixture.empty()
+    let model = try bench.directory.write(RelatedFilms.model, to: "model.json")
+    try #require(try bench.shell.run("migrate", model).code == 0)
+    try bench.importRecords("{\"name\": \"Pixar\"}\n{\"name\": \"Ghibli\"}\n", options: ["--kind", "Studio"])
+    try bench.importRecords("{\"name\": \"Ann\"}\n", options: ["--kind", "Person"])
+    try bench.importRecords("{\"name\": \"Tom\", \"agent\": \"CAA\"}\n", options: ["--kind", "Star"])
+    let films = try bench.importRecords(RelatedFilms.films, options: ["--kind", "Film"])
+    try #require(films.code == 0, "\(films)")
+    if isIndexed {
+      let definition = try bench.directory.write(RelatedFilms.definition, to: "definition.json")
+      let indexed = try bench.shell.run("index", "--definition", definition)
+      try #require(indexed.code == 0, "\(indexed)")
     }
+    return bench
   }
 
   /// Runs `migrate` with the model that `schema` prints, after some texts in it were replaced.

@@ -5,13 +5,12 @@ import SQLite
 import TestSupport
 import Testing
 
-extension Bench {
-  /// Runs `body` with an ordinary database in place of the store.
-  static func withDatabase(_ schema: String, _ body: (Bench) throws -> Void) throws {
-    try empty { bench in
-      try Connection(path: bench.store, access: .create).execute(schema)
-      try body(bench)
-    }
+extension ShellFixture {
+  /// An ordinary database in place of the store.
+  static func database(_ schema: String) throws -> ShellFixture {
+    let bench = ShellFixture.empty()
+    try Connection(path: bench.store, access: .create).execute(schema)
+    return bench
   }
 
   /// The object that a run of `index` prints at its end.

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+package import Followspot
+package import PersistentStore
+package import SQLite
+package import SearchIndex
+
+/// An ordinary database and its index in a new directory.
+package struct IndexedDatabase {
+  package let path: String
+  package let index: IndexDirectory
+  /// Writes as any program does.
+  package let writer: Connection
+
+  /// - Parameter isAttached: Whether the database is attached after `schema` was executed.
+  package init(
+    _ schema: String = "", isAttached: Bool = false, keys: [String] = [], preserving: [String] = []
+  ) throws {
+    path = TemporaryDirectory().file("any.sqlite")
+    index = IndexDirectory(path: path + ".index")
+    writer = try Connection(path: path, access: .create)
+    try writer.execute(schema)
+    if isAttached { _ = try PersistentStore.attach(path, keys: keys, preserving: preserving) }
+  }
+
+  package func options() -> Indexer.Options { Indexer.Options(storePath: path, directory: index) }
+
+  /// Updates the index, and returns what was reported.
+  @discardableResult
+  package func update(_ change: (inout Indexer.Options) -> Void = { _ in }) throws -> [String] {
+    var options = options()
+    var reports: [String] = []
+    options.report = { reports.append($0) }
+    change(&options)
+    _ = try Pass.run(options)
+    return reports
+  }
+
+  /// All records with all the words.
+  package func search(_ query: String, isIndexOnly: Bool = false) throws -> SearchResult {
+    var request = SearchRequest(query: query)
+    (request.limit, request.isIndexOnly, request.words) = (nil, isIndexOnly, .all)
+    return try Searcher(storePath: path, directory: index).search(request)
+  }
+
+  /// The identifiers of these records, such as `books/7`, sorted.
+  package func hits(_ query: String, isIndexOnly: Bool = false) throws -> [String] {
+    try search(query, isIndexOnly: isIndexOnly).hits.map(\.identifier.short).sorted()
+  }
+
+  /// Whether the index equals the rows.
+  package var isEqual: Bool { get throws { try Verify(storePath: path, directory: index).run(isQuick: false).isEqual } }
+  package var tracking: ChangeTracking { get throws { try PersistentStore.open(path).tracking } }
+}
