@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Following
 import Followspot
 import SearchIndex
 import SwiftData
@@ -109,7 +110,7 @@ struct StoreIndexFollowTests {
     let directory = IndexDirectory(path: cinema.index.directory.path)
     try directory.make(rightsOf: cinema.index.store.path)
     // The lock is held by a process that makes no progress.
-    var lock: FileLock? = try FileLock(.tailer, in: directory, verb: "test")
+    var lock: FileLock? = try FileLock(.update, in: directory, verb: "test")
     let index = cinema.index
     let cancelled = Task { try await index.update() }
     let patient = Task { try await index.update() }

@@ -5,6 +5,7 @@ import SQLite
 import TestSupport
 import Testing
 
+@testable import ForeignStores
 @testable import PersistentStore
 
 /// Ordinary SQLite databases as stores.
@@ -70,7 +71,7 @@ struct DatabaseTests {
       "INSERT INTO things VALUES (\(value)\(column.contains(",") ? ", NULL" : ""));"
     }
     let path = try fixture("CREATE TABLE things (\(column)); \(filled.joined())")
-    let store = try PersistentStore.open(path)
+    let store = try StoreFile.open(path)
     #expect(store.tracking == .compared)
     #expect(store.model.entities.map(\.name) == ["things"])
     #expect(store.model.entities[0].attributes.first?.type == type)
@@ -88,7 +89,7 @@ struct DatabaseTests {
       INSERT INTO books VALUES ('One', 7, 'b', NULL, 1), ('Two', 9, NULL, NULL, 1), ('Three', 8, 'x', NULL, 1);
       """
     let path = try fixture(sql)
-    let store = try PersistentStore.open(path)
+    let store = try StoreFile.open(path)
     let (authors, books) = (
       try #require(store.layout.entity(named: "authors")), try #require(store.layout.entity(named: "books"))
     )
@@ -117,7 +118,7 @@ struct DatabaseTests {
       INSERT INTO "a""b" VALUES ('x'); INSERT INTO narrow VALUES (5, 'five');
       """
     let path = try fixture(sql)
-    let store = try PersistentStore.open(path)
+    let store = try StoreFile.open(path)
     #expect(
       store.layout.entities.map(\.entity.name)
         == ["a_b", "counted", "my_table", "narrow", "select", "t1st", "words", "wordy"])
@@ -135,15 +136,15 @@ struct DatabaseTests {
   func `marks change only with a commit`(_ mode: String) throws {
     let path = try fixture("PRAGMA journal_mode = \(mode); CREATE TABLE t (a); INSERT INTO t VALUES (0)")
     let writer = try Connection(path: path, access: .readWrite)
-    let store = try PersistentStore.open(path)
+    let store = try StoreFile.open(path)
     func token() throws -> StoreToken { try store.withSnapshot(settled: true) { try store.token() } }
     var last = try token()
     for round in 0..<20 {
       #expect(try store.withSnapshot { try store.verdict(on: last) } == .valid, "round \(round)")
-      #expect(try PersistentStore.open(path).verdict(on: last) == .valid, "round \(round), another connection")
+      #expect(try StoreFile.open(path).verdict(on: last) == .valid, "round \(round), another connection")
       try writer.execute("INSERT INTO t VALUES (\(round))")
       #expect(try store.withSnapshot { try store.verdict(on: last) } == .mayHaveChanged, "round \(round)")
-      #expect(try PersistentStore.open(path).verdict(on: last) == .mayHaveChanged, "round \(round), another connection")
+      #expect(try StoreFile.open(path).verdict(on: last) == .mayHaveChanged, "round \(round), another connection")
       if round % 7 == 6 { try writer.execute("PRAGMA wal_checkpoint(TRUNCATE)") }
       last = try token()
     }
@@ -152,8 +153,8 @@ struct DatabaseTests {
   @Test func `a save to an ordinary database is refused and writes nothing`() throws {
     let path = try fixture("CREATE TABLE t (a TEXT); INSERT INTO t VALUES ('x')")
     let before = try Data(contentsOf: URL(fileURLWithPath: path))
-    #expect(try rows(PersistentStore.open(path), "t") == ["1|x"])
-    let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path, access: .readWrite) }
+    #expect(try rows(StoreFile.open(path), "t") == ["1|x"])
+    let error = #expect(throws: StoreError.self) { _ = try StoreFile.open(path, access: .readWrite) }
     #expect(error?.code == .notAStore)
     #expect(
       error?.message == "\(path) is an ordinary SQLite database: followspot searches it, but does not change its rows")
@@ -163,7 +164,7 @@ struct DatabaseTests {
   @Test(arguments: ["", "CREATE VIEW v AS SELECT 1"])
   func `a database without tables is refused`(_ sql: String) throws {
     let path = try fixture("PRAGMA user_version = 1; " + sql)
-    let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path) }
+    let error = #expect(throws: StoreError.self) { _ = try StoreFile.open(path) }
     #expect(error?.code == .notAStore)
     #expect(error?.message == "\(path) has no table that can be searched")
   }

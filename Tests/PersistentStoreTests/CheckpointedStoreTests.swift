@@ -9,7 +9,7 @@ import Testing
 
 /// The newest transaction of a store whose main file is read by an immutable connection.
 @Suite(.overlapping, .temporaryDirectory)
-struct RestingStoreTests {
+struct CheckpointedStoreTests {
   private let directory = TemporaryDirectory()
 
   /// Sets the modification time of a file to an hour ago.
@@ -34,16 +34,16 @@ struct RestingStoreTests {
         for _ in 0..<random.number(round == 0 ? 0...1 : 1...40) { try random.saveRandomly(store) }
       }
       if round == 0 {
-        #expect(RestingStore.token(ofStoreAt: paths[0]) == nil, "just written")
+        #expect(CheckpointedStore.token(ofStoreAt: paths[0]) == nil, "just written")
         for path in paths { try Self.age(path) }
-        #expect(RestingStore.token(ofStoreAt: paths[0]) == nil, "a schema that is not known")
+        #expect(CheckpointedStore.token(ofStoreAt: paths[0]) == nil, "a schema that is not known")
       }
       // Other tests make the process forget it.
-      try RestingStore.learn(PersistentStore.open(paths[2]))
+      try CheckpointedStore.learn(PersistentStore.open(paths[2]))
       for path in paths {
         try Self.age(path)
         let expected = try Self.token(path)
-        #expect(RestingStore.token(ofStoreAt: path) == (expected.stamp == nil ? nil : expected))
+        #expect(CheckpointedStore.token(ofStoreAt: path) == (expected.stamp == nil ? nil : expected))
       }
     }
   }
@@ -51,11 +51,11 @@ struct RestingStoreTests {
   @Test func `a store that is not at rest is left to SQLite`() throws {
     let bench = try StoreFixture()
     try bench.addFilms("Up")
-    try RestingStore.learn(bench.store)
+    try CheckpointedStore.learn(bench.store)
     _ = try bench.outside.integer("PRAGMA wal_checkpoint(TRUNCATE)")
     try Self.age(bench.path)
     func token(opened: Set<FileIdentity> = []) -> StoreToken? {
-      RestingStore.token(ofStoreAt: bench.path, opened: opened)
+      CheckpointedStore.token(ofStoreAt: bench.path, opened: opened)
     }
     #expect(token()?.number == 1)
     let identity = try #require(FileIdentity(path: bench.path))
@@ -64,7 +64,7 @@ struct RestingStoreTests {
     try bench.addFilms("Cars")
     #expect(token() == nil)
     _ = try bench.outside.integer("PRAGMA wal_checkpoint(TRUNCATE)")
-    #expect(RestingStore.token(ofStoreAt: bench.path, recent: -1)?.number == 2)
+    #expect(CheckpointedStore.token(ofStoreAt: bench.path, recent: -1)?.number == 2)
     #expect(token() == nil, "the checkpoint has just written")
     try Self.age(bench.path)
     #expect(token()?.number == 2)
@@ -75,26 +75,26 @@ struct RestingStoreTests {
     // A second name.
     let other = bench.directory.file("other.store")
     try FileManager.default.linkItem(atPath: bench.path, toPath: other)
-    #expect(token() == nil && RestingStore.token(ofStoreAt: other) == nil)
+    #expect(token() == nil && CheckpointedStore.token(ofStoreAt: other) == nil)
     try FileManager.default.removeItem(atPath: other)
     #expect(token()?.number == 2)
     // A symbolic link leads to the log of the file.
     try FileManager.default.createSymbolicLink(atPath: other, withDestinationPath: bench.path)
-    #expect(RestingStore.token(ofStoreAt: other)?.number == 2)
+    #expect(CheckpointedStore.token(ofStoreAt: other)?.number == 2)
     try bench.addFilms("Coco")
     try Self.age(bench.path)
-    #expect(RestingStore.token(ofStoreAt: other) == nil)
+    #expect(CheckpointedStore.token(ofStoreAt: other) == nil)
   }
 
   @Test func `a store with another schema or journal mode is left to SQLite`() throws {
     do {
       let bench = try StoreFixture()
       try bench.addFilms("Up")
-      try RestingStore.learn(bench.store)
+      try CheckpointedStore.learn(bench.store)
       func token(after sql: String) throws -> StoreToken? {
         try bench.outside.execute(sql + "; PRAGMA wal_checkpoint(TRUNCATE)")
         try Self.age(bench.path)
-        return RestingStore.token(ofStoreAt: bench.path)
+        return CheckpointedStore.token(ofStoreAt: bench.path)
       }
       #expect(try token(after: "SELECT 1")?.number == 1)
       #expect(try token(after: "CREATE TABLE others (x)") == nil)
@@ -107,7 +107,7 @@ struct RestingStoreTests {
       try store.save { save in
         try save.insert(store.layout.entities[0], [.text("Ann")])
       }
-      try RestingStore.learn(store)
+      try CheckpointedStore.learn(store)
     }
     try TemporaryDirectory.with { directory in
       let path = directory.file("films.store")
@@ -118,21 +118,21 @@ struct RestingStoreTests {
         }
       }
       try Self.age(path)
-      #expect(RestingStore.token(ofStoreAt: path)?.number == 1)
+      #expect(CheckpointedStore.token(ofStoreAt: path)?.number == 1)
       try Connection(path: path, access: .readWrite).execute("PRAGMA journal_mode = DELETE")
       try Self.age(path)
-      #expect(RestingStore.token(ofStoreAt: path) == nil)
+      #expect(CheckpointedStore.token(ofStoreAt: path) == nil)
     }
   }
 
   @Test func `a purged history and other numbers are as SQLite says`() throws {
     let bench = try StoreFixture()
     for title in ["Up", "Cars", "Coco"] { try bench.addFilms(title) }
-    try RestingStore.learn(bench.store)
+    try CheckpointedStore.learn(bench.store)
     func token(after sql: String) throws -> StoreToken? {
       try bench.outside.execute(sql + "; PRAGMA wal_checkpoint(TRUNCATE)")
       try Self.age(bench.path)
-      return RestingStore.token(ofStoreAt: bench.path)
+      return CheckpointedStore.token(ofStoreAt: bench.path)
     }
     let stamp = try Self.token(bench.path).stamp
     #expect(try token(after: "SELECT 1")?.stamp == stamp)
@@ -159,7 +159,7 @@ struct RestingStoreTests {
           try save.insert(store.layout.entities[0], [.text("Ann \(number)")])
         }
       }
-      try RestingStore.learn(store)
+      try CheckpointedStore.learn(store)
     }
     let whole = try Data(contentsOf: URL(filePath: path))
     for round in 0..<50 {
@@ -167,7 +167,7 @@ struct RestingStoreTests {
       for damage in Damage.several(size: whole.count, seed: seed * 50 + round) { try damage.happen(to: path) }
       guard FileManager.default.fileExists(atPath: path) else { continue }
       try Self.age(path)
-      guard let found = RestingStore.token(ofStoreAt: path) else { continue }
+      guard let found = CheckpointedStore.token(ofStoreAt: path) else { continue }
       #expect(throws: Never.self) {
         let expected = try Self.token(path)
         #expect(found == expected, "seed \(seed), round \(round)")
@@ -185,12 +185,12 @@ struct RestingStoreTests {
       }
     }
     try save()
-    try RestingStore.learn(store)
+    try CheckpointedStore.learn(store)
     let progress = Progress()
     let reader = Thread {
       while !progress.hasEnded {
         let before = progress.saved
-        guard let token = RestingStore.token(ofStoreAt: path, recent: -1) else { continue }
+        guard let token = CheckpointedStore.token(ofStoreAt: path, recent: -1) else { continue }
         progress.note(before...progress.begun, token.number)
       }
       progress.readerHasEnded = true

@@ -59,11 +59,11 @@ struct DeleteHistoryTests {
   @Test(arguments: [(500, 5_000), (1, 1), (2, 3)])
   func `exactly the matching transactions and their changes are deleted`(_ transactions: Int, _ changes: Int) throws {
     let bench = try Self.fixture()
-    let removed = try bench.store.deleteHistory(
+    let removed = try HistoryPurger(bench.store).delete(
       where: HistoryCondition("a.ZNAME = ?1", [.text("bob")]), transactions: transactions, changes: changes)
     #expect(removed == HistoryPurge(transactions: 2, changes: 6))
     #expect(try left(bench) == ["1|1", "3|3", "5|5", "6|6"])
-    let again = try bench.store.deleteHistory(where: HistoryCondition("a.ZNAME = ?1", [.text("bob")]))
+    let again = try HistoryPurger(bench.store).delete(where: HistoryCondition("a.ZNAME = ?1", [.text("bob")]))
     #expect(again.isEmpty)
     #expect(try bench.rows("SELECT count(*) FROM ACHANGE") == ["15"])
     #expect(try bench.rows("SELECT count(*) FROM ZFILM") == ["21"])
@@ -72,7 +72,7 @@ struct DeleteHistoryTests {
   @Test func `the newest transaction may be deleted, and no number is reused`() throws {
     let bench = try Self.fixture()
     let token = try bench.store.token()
-    let removed = try bench.store.deleteHistory(where: .all)
+    let removed = try HistoryPurger(bench.store).delete(where: .all)
     #expect(removed == HistoryPurge(transactions: 6, changes: 21))
     #expect(try bench.rows("SELECT 1 FROM ATRANSACTION UNION ALL SELECT 1 FROM ACHANGE") == [])
     #expect(try bench.store.newest() == 6)
@@ -86,18 +86,18 @@ struct DeleteHistoryTests {
   @Test func `changes that remain from an interrupted deletion are deleted`() throws {
     let bench = try Self.fixture()
     try bench.outside.execute("DELETE FROM ATRANSACTION WHERE Z_PK = 4")
-    let removed = try bench.store.deleteHistory(where: HistoryCondition("t.Z_PK = 2"), changes: 3)
+    let removed = try HistoryPurger(bench.store).delete(where: HistoryCondition("t.Z_PK = 2"), changes: 3)
     #expect(removed == HistoryPurge(transactions: 1, changes: 6))
     #expect(try bench.rows("SELECT DISTINCT ZTRANSACTIONID FROM ACHANGE ORDER BY 1") == ["1", "3", "5", "6"])
   }
 
   @Test func `a busy store and an invalid condition are errors, and nothing is deleted`() throws {
     let bench = try Self.fixture()
-    let wrong = try storeErrorText { try bench.store.deleteHistory(where: HistoryCondition("t.NUMBER = 1")) }
+    let wrong = try storeErrorText { try HistoryPurger(bench.store).delete(where: HistoryCondition("t.NUMBER = 1")) }
     #expect(wrong == "SQLite rejected a statement on \(bench.path): no such column: t.NUMBER")
     let impatient = try PersistentStore.open(bench.path, access: .readWrite, busyMilliseconds: 50)
     try bench.outside.beginWrite()
-    let busy = try storeErrorCode { try impatient.deleteHistory(where: .all) }
+    let busy = try storeErrorCode { try HistoryPurger(impatient).delete(where: .all) }
     bench.outside.rollback()
     #expect(busy == .busy)
     #expect(try left(bench).count == 6)

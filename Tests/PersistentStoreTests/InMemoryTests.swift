@@ -48,7 +48,7 @@ struct InMemoryTests {
     #expect(verdict == .valid)
     let titles = try memory.withSnapshot { try memory.values(of: memory.layout.entities[1], key: 2)?.first }
     #expect(titles == .text("Cars 2"))
-    let purged = try memory.purgeStep(before: 2)
+    let purged = try HistoryPurger(memory).step(before: 2)
     #expect(purged == HistoryPurge(transactions: 1, changes: 3))
   }
 

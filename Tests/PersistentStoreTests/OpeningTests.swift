@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import ForeignStores
 import Foundation
 import SQLite
 import TestSupport
@@ -16,7 +17,7 @@ struct OpeningTests {
   @Test(arguments: bothWays)
   func `a path without a file is missing, and no file is created`(_ access: PersistentStore.Access) throws {
     let path = directory.file("films.store")
-    let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path, access: access) }
+    let error = #expect(throws: StoreError.self) { _ = try StoreFile.open(path, access: access) }
     #expect(error?.code == .missing)
     #expect(error?.description == "no store at \(path)")
     #expect(error?.recovery == .createStore)
@@ -45,7 +46,7 @@ struct OpeningTests {
   ) throws {
     let path = directory.file("other.db")
     try Connection(path: path, access: .create).execute("PRAGMA user_version = 1; " + file.sql)
-    let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path, access: access) }
+    let error = #expect(throws: StoreError.self) { _ = try StoreFile.open(path, access: access) }
     #expect(error?.code == file.code)
     #expect(error?.description == path + file.text)
   }
@@ -55,7 +56,7 @@ struct OpeningTests {
     let path = directory.file("other.db")
     try Connection(path: path, access: .create).execute(
       "CREATE TABLE Z_METADATA (x); CREATE TABLE Z_PRIMARYKEY (x);" + sql)
-    let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path, access: .readWrite) }
+    let error = #expect(throws: StoreError.self) { _ = try StoreFile.open(path, access: .readWrite) }
     #expect(error?.code == .noHistory)
     #expect(error?.description == "\(path) keeps no transaction history")
   }
@@ -63,7 +64,7 @@ struct OpeningTests {
   @Test(arguments: bothWays)
   func `an empty file is not a store, and stays empty`(_ access: PersistentStore.Access) throws {
     let path = try directory.write("", to: "films.store")
-    let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path, access: access) }
+    let error = #expect(throws: StoreError.self) { _ = try StoreFile.open(path, access: access) }
     #expect(error?.code == .notAStore)
     #expect(error?.description == "\(path) is an empty file, not a store")
     #expect(error?.recovery == .replaceFile)
@@ -73,7 +74,7 @@ struct OpeningTests {
   @Test(arguments: ["title,year\nUp,2009\n", String(repeating: "{\"title\": \"Up\"}\n", count: 1_000)])
   func `a file that is not an SQLite file is not a store`(_ text: String) throws {
     let path = try directory.write(text, to: "films.jsonl")
-    let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path) }
+    let error = #expect(throws: StoreError.self) { _ = try StoreFile.open(path) }
     #expect(error?.code == .notAStore)
     #expect(error?.description == "\(path) is not an SQLite file: file is not a database")
   }
@@ -82,13 +83,13 @@ struct OpeningTests {
   @Test(arguments: ["", "\n"])
   func `an empty file is not a store`(_ text: String) throws {
     let path = try directory.write(text, to: "films.store")
-    let code = try storeErrorCode { _ = try PersistentStore.open(path) }
+    let code = try storeErrorCode { _ = try StoreFile.open(path) }
     #expect(code == .notAStore)
   }
 
   @Test(arguments: bothWays)
   func `a directory is not a store`(_ access: PersistentStore.Access) throws {
-    let text = try storeErrorText { _ = try PersistentStore.open(directory.path, access: access) }
+    let text = try storeErrorText { _ = try StoreFile.open(directory.path, access: access) }
     #expect(text == "\(directory.path) is a directory")
   }
 
@@ -96,11 +97,11 @@ struct OpeningTests {
     let bench = try StoreFixture()
     let link = bench.directory.file("link.store")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: bench.path)
-    let opened = try PersistentStore.open(link)
+    let opened = try StoreFile.open(link)
     #expect(opened.uuid == bench.store.uuid)
     let dangling = bench.directory.file("dangling.store")
     try FileManager.default.createSymbolicLink(atPath: dangling, withDestinationPath: bench.path + ".none")
-    let code = try storeErrorCode { _ = try PersistentStore.open(dangling) }
+    let code = try storeErrorCode { _ = try StoreFile.open(dangling) }
     #expect(code == .missing)
   }
 
@@ -108,7 +109,7 @@ struct OpeningTests {
   func `a file without permission is unreadable`() throws {
     let bench = try StoreFixture()
     try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: bench.path)
-    let code = try storeErrorCode { _ = try PersistentStore.open(bench.path) }
+    let code = try storeErrorCode { _ = try StoreFile.open(bench.path) }
     #expect(code == .unreadable)
   }
 
@@ -128,7 +129,7 @@ struct OpeningTests {
     #expect(whole.count > 200_000)
     try whole.prefix(length).write(to: URL(fileURLWithPath: copy))
     let code = try storeErrorCode {
-      let cursor = try PersistentStore.open(copy).rows(of: bench.film, attributes: [0])
+      let cursor = try StoreFile.open(copy).rows(of: bench.film, attributes: [0])
       while try cursor.next() != nil {}
     }
     #expect(code == .notAStore || code == .corrupt)

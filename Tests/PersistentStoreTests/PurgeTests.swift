@@ -24,7 +24,7 @@ struct PurgeTests {
   {
     var steps: [HistoryPurge] = []
     while true {
-      let step = try store.purgeStep(before: number, transactions: transactions, changes: changes)
+      let step = try HistoryPurger(store).step(before: number, transactions: transactions, changes: changes)
       if step.isEmpty { return steps }
       steps.append(step)
     }
@@ -39,7 +39,7 @@ struct PurgeTests {
   ) throws {
     let bench = try fixture()
     let expected = HistoryPurge(transactions: Int(oldest) - 1, changes: 2 * (Int(oldest) - 1))
-    #expect(try bench.store.countHistory(before: number) == expected)
+    #expect(try HistoryPurger(bench.store).count(before: number) == expected)
     let steps = try purge(bench.store, before: number)
     #expect(steps == (expected.isEmpty ? [] : [expected]))
     #expect(try numbers(bench) == (oldest...10).map { String($0) })
@@ -87,12 +87,12 @@ struct PurgeTests {
     }
     let bench = try fixture()
     // After one step, transactions are deleted, and some of their changes remain.
-    let step = try bench.store.purgeStep(before: 6, transactions: 5, changes: 3)
+    let step = try HistoryPurger(bench.store).step(before: 6, transactions: 5, changes: 3)
     #expect(step == HistoryPurge(transactions: 5, changes: 3))
     #expect(try bench.history().count == 5)
     #expect(try numbers(bench).first == "6")
     // The next purge removes them, even if it has nothing else to do.
-    #expect(try bench.store.countHistory(before: 1) == HistoryPurge(transactions: 0, changes: 7))
+    #expect(try HistoryPurger(bench.store).count(before: 1) == HistoryPurge(transactions: 0, changes: 7))
     #expect(try purge(bench.store, before: 1) == [HistoryPurge(transactions: 0, changes: 7)])
   }
 
@@ -124,7 +124,7 @@ struct PurgeTests {
     #expect(before.changes == 90)
     _ = try purge(bench.store, before: 60)
     var steps = 0
-    while try bench.store.reclaimStep(pages: 4) { steps += 1 }
+    while try HistoryPurger(bench.store).reclaimStep(pages: 4) { steps += 1 }
     #expect(steps > 1)
     #expect(try bench.rows("PRAGMA freelist_count") == ["0"])
     try bench.store.checkpoint()
@@ -143,7 +143,7 @@ struct PurgeTests {
     let store = try PersistentStore.open(path, access: .readWrite)
     #expect(try StoreFixture.rows(store.connection, "PRAGMA auto_vacuum") == ["0"])
     _ = try purge(store, before: 10)
-    #expect(try store.reclaimStep() == false)
+    #expect(try HistoryPurger(store).reclaimStep() == false)
     #expect(try store.oldest() == 10)
   }
 
@@ -162,9 +162,9 @@ struct PurgeTests {
     let bench = try fixture()
     let store = try PersistentStore.open(bench.path, access: .readWrite, busyMilliseconds: 10)
     try bench.outside.beginWrite()
-    #expect(try storeErrorCode { _ = try store.purgeStep(before: 5) } == .busy)
+    #expect(try storeErrorCode { _ = try HistoryPurger(store).step(before: 5) } == .busy)
     bench.outside.rollback()
-    #expect(try store.purgeStep(before: 5).transactions == 4)
+    #expect(try HistoryPurger(store).step(before: 5).transactions == 4)
   }
 
   @Test func `the changes of one transaction are read in batches`() throws {

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+internal import Following
 import Foundation
+internal import Indexing
+internal import Scaling
+internal import Searching
 import Testing
+internal import Watching
 
 /// The folders of a module stand in an order: each may use those before it only.
 @Suite struct FolderOrderTests {

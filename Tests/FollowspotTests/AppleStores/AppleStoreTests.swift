@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
+import ForeignStores
 import Foundation
 import IndexDefinitions
+import Indexing
 import PersistentStore
 import SQLite
 import SearchIndex
+import Searching
 import TestSupport
 import Testing
 
@@ -30,7 +33,7 @@ struct AppleStoreTests {
   ) throws {
     let (path, directory) = try real.copy()
     // The first program that opens a store in WAL mode creates an empty log.
-    _ = try PersistentStore.open(path).newest()
+    _ = try StoreFile.open(path).newest()
     let before = Self.bytes(path)
     let (state, index) = try index(path, directory)
     let outcome = try Verify(storePath: path, directory: index).run(isQuick: false)
@@ -86,7 +89,7 @@ struct AppleStoreTests {
   @Test(arguments: AppleStore.withHistory)
   func `the counts of changes and tombstones equal those of the history`(_ real: AppleStore) throws {
     let (path, _) = try real.copy()
-    let store = try PersistentStore.open(path)
+    let store = try StoreFile.open(path)
     var found = AppleStore.History(0, 0, 0, 0)
     var unread = 0
     var (bundles, tombstones) = (0, 0)
@@ -123,7 +126,7 @@ struct AppleStoreTests {
     #expect(first.token?.number == 19)
     let serving = try #require(try index.serving())
     try AppleStore.laterPhotos.copy(to: path)
-    let store = try PersistentStore.open(path)
+    let store = try StoreFile.open(path)
     let token = try #require(first.token)
     #expect(try store.verdict(on: token) == .valid)
     #expect(try store.transactionNumbers(after: token.number, limit: 100) == Array(20...38))
@@ -159,7 +162,7 @@ struct AppleStoreTests {
   @Test func `a token before the purged history has expired, and the index is reconciled`() throws {
     let (path, directory) = try AppleStore.screenTime.copy()
     let (state, index) = try index(path, directory)
-    let store = try PersistentStore.open(path)
+    let store = try StoreFile.open(path)
     let token = try #require(state.token)
     let old = StoreToken(storeUUID: store.uuid, number: 50, stamp: 1, modelDigest: token.modelDigest)
     #expect(try store.verdict(on: old) == .expired(missing: [50...100]))
@@ -181,7 +184,7 @@ struct AppleStoreTests {
   /// If an entity has several to-many relationships, their bits are in the order of a hash table.
   @Test func `a bit for one of several to-many relationships includes all of them`() throws {
     let (path, _) = try AppleStore.laterPhotos.copy()
-    let store = try PersistentStore.open(path)
+    let store = try StoreFile.open(path)
     let entity = try #require(
       store.layout.entities.first { entity in
         entity.relationships.count { if case .inverseReference = $0.storage { true } else { false } } > 1
@@ -203,7 +206,7 @@ struct AppleStoreTests {
   @Test func `a store of Apple's software is not opened for writing, and its log is kept`() throws {
     let (path, _) = try AppleStore.photos.copy()
     let before = Self.bytes(path)
-    let error = #expect(throws: StoreError.self) { _ = try PersistentStore.open(path, access: .readWrite) }
+    let error = #expect(throws: StoreError.self) { _ = try StoreFile.open(path, access: .readWrite) }
     #expect(error?.code == .notWritable)
     #expect(Self.bytes(path) == before)
     #expect(before[1]?.count == 3_914_032)

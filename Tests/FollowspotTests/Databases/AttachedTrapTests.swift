@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
+import ForeignStores
 import PersistentStore
 import SQLite
 import SearchIndex
+import Searching
 import TestSupport
 import Testing
 
@@ -89,7 +91,7 @@ struct AttachedTrapTests {
     try database.update()
     try database.writer.execute(trap.statement)
     try database.update()
-    let attribute = try #require(PersistentStore.open(database.path).layout.entities[0].entity.index(of: "a"))
+    let attribute = try #require(StoreFile.open(database.path).layout.entities[0].entity.index(of: "a"))
     let rows = try database.writer.cursor("SELECT a FROM t ORDER BY a")
     var expected: [Value] = []
     while try rows.step() { expected.append(rows.value(at: 0)) }
@@ -103,13 +105,13 @@ struct AttachedTrapTests {
   {
     let database = try IndexedDatabase(
       "CREATE TABLE t (id INTEGER PRIMARY KEY, isbn TEXT, a TEXT); INSERT INTO t VALUES (1, '1', 'x')")
-    _ = try PersistentStore.attach(database.path, preserving: ["isbn"])
+    _ = try Attachment.attach(database.path, preserving: ["isbn"])
     try database.writer.execute("ALTER TABLE t RENAME COLUMN isbn TO code")
-    #expect(try PersistentStore.open(database.path).tracking == .compared)
-    _ = try PersistentStore.attach(database.path)
-    #expect(try PersistentStore.open(database.path).tracking == .attached)
+    #expect(try StoreFile.open(database.path).tracking == .compared)
+    _ = try Attachment.attach(database.path)
+    #expect(try StoreFile.open(database.path).tracking == .attached)
     try database.writer.execute("DELETE FROM t")
-    #expect(try PersistentStore.open(database.path).newest() == 3)
+    #expect(try StoreFile.open(database.path).newest() == 3)
   }
 
   @Test(arguments: [
@@ -125,31 +127,31 @@ struct AttachedTrapTests {
     _ schema: String, _ recovery: StoreError.Recovery
   ) throws {
     let path = try IndexedDatabase(schema).path
-    let error = #expect(throws: StoreError.self) { _ = try PersistentStore.attach(path) }
+    let error = #expect(throws: StoreError.self) { _ = try Attachment.attach(path) }
     #expect(error?.recovery == recovery)
-    #expect(try PersistentStore.open(path).tracking == .compared)
+    #expect(try StoreFile.open(path).tracking == .compared)
   }
 
   @Test func `numbers and keys stay assigned to their tables`() throws {
     let database = try IndexedDatabase(
       "CREATE TABLE m (code TEXT UNIQUE, a); CREATE TABLE u (isbn TEXT UNIQUE, a); CREATE TABLE z (zip TEXT UNIQUE, a)")
-    _ = try PersistentStore.attach(database.path, keys: ["code", "isbn", "zip"])
+    _ = try Attachment.attach(database.path, keys: ["code", "isbn", "zip"])
     try database.writer.execute("INSERT INTO z VALUES ('1', 2); DROP TABLE z")
     // Naming the key of one table does not change those of other tables.
-    _ = try PersistentStore.attach(database.path, keys: ["code"])
+    _ = try Attachment.attach(database.path, keys: ["code"])
     func tables() throws -> String {
       let rows = try database.writer.cursor("SELECT group_concat(number || name || key, ' ') FROM followspot_table")
       return try rows.step() ? rows.text(at: 0) : ""
     }
     #expect(try tables() == "1mcode 2uisbn")
     try database.writer.execute("CREATE TABLE b (a)")
-    _ = try PersistentStore.attach(database.path)
+    _ = try Attachment.attach(database.path)
     // The log mentions table 3, which no longer exists.
     #expect(try tables() == "1mcode 2uisbn 4b")
     try database.writer.execute("ALTER TABLE m RENAME COLUMN code TO kode")
-    let error = #expect(throws: StoreError.self) { _ = try PersistentStore.attach(database.path) }
+    let error = #expect(throws: StoreError.self) { _ = try Attachment.attach(database.path) }
     #expect(error?.message == "the key m.code is gone")
-    _ = try PersistentStore.attach(database.path, keys: ["kode"])
+    _ = try Attachment.attach(database.path, keys: ["kode"])
     #expect(try tables() == "1mkode 2uisbn 4b")
   }
 
@@ -162,21 +164,21 @@ struct AttachedTrapTests {
     try database.update()
     #expect(try database.hits("x").count == 1)
     #expect(
-      try PersistentStore.open(database.path).remarks == [
+      try StoreFile.open(database.path).remarks == [
         "the table tags is left out: its primary key has the collation \"unicase\" of another program"
       ])
-    #expect(try PersistentStore.attach(database.path).tables == ["t"])
+    #expect(try Attachment.attach(database.path).tables == ["t"])
   }
 
   @Test func `tables and triggers of other programs with the same prefix are searched, and not removed`() throws {
     let database = try IndexedDatabase(
       "CREATE TABLE followspot_notes (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO followspot_notes VALUES (1, 'x');"
         + "CREATE TRIGGER followspot_own AFTER INSERT ON followspot_notes BEGIN SELECT 1; END")
-    #expect(throws: StoreError.self) { _ = try PersistentStore.detach(database.path) }
-    #expect(try PersistentStore.attach(database.path).tables == ["followspot_notes"])
-    _ = try PersistentStore.detach(database.path)
+    #expect(throws: StoreError.self) { _ = try Attachment.detach(database.path) }
+    #expect(try Attachment.attach(database.path).tables == ["followspot_notes"])
+    _ = try Attachment.detach(database.path)
     let names = try database.writer.cursor("SELECT group_concat(name) FROM sqlite_master")
     #expect(try names.step() && names.text(at: 0) == "followspot_notes,followspot_own")
-    #expect(try PersistentStore.open(database.path).layout.entities.map(\.entity.name) == ["followspot_notes"])
+    #expect(try StoreFile.open(database.path).layout.entities.map(\.entity.name) == ["followspot_notes"])
   }
 }

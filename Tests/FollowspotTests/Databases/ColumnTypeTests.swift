@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
+import ForeignStores
 import Foundation
 import IndexDefinitions
+import Indexing
 import PersistentStore
 import SQLite
 import SearchIndex
+import Searching
 import TestSupport
 import Testing
 
@@ -18,7 +21,7 @@ struct ColumnTypeTests {
   }
 
   private func type(_ attribute: String, in database: IndexedDatabase) throws -> AttributeType? {
-    try PersistentStore.open(database.path, readings: database.index.readings).model.entities.first?.attributes
+    try StoreFile.open(database.path, readings: database.index.readings).model.entities.first?.attributes
       .first { $0.name == attribute }?.type
   }
 

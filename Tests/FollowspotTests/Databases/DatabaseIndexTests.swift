@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
+import ForeignStores
 import Foundation
 import PersistentStore
 import SQLite
 import SearchIndex
+import Searching
 import TestSupport
 import Testing
 
@@ -110,7 +112,7 @@ struct DatabaseIndexTests {
       "BEGIN; UPDATE followspot_writer SET author = 'ann'; DELETE FROM books; "
         + "UPDATE followspot_writer SET author = NULL; COMMIT; INSERT INTO books VALUES ('2', '2001-01-03', 'Two')")
     var seen: [String] = []
-    let store = try PersistentStore.open(database.path)
+    let store = try StoreFile.open(database.path)
     try store.transactions { transaction in
       for change in transaction.changes {
         seen.append(
@@ -132,7 +134,7 @@ struct DatabaseIndexTests {
     try database.writer.execute(
       "CREATE TABLE t2 (id INTEGER PRIMARY KEY, a TEXT, b TEXT); INSERT INTO t2 SELECT id, a, 'new' FROM t; "
         + "DROP TABLE t; ALTER TABLE t2 RENAME TO t; INSERT INTO t VALUES (2, 'two', 'new')")
-    let store = try PersistentStore.open(database.path)
+    let store = try StoreFile.open(database.path)
     #expect(store.tracking == .compared)
     #expect(
       store.remarks == [
@@ -141,8 +143,8 @@ struct DatabaseIndexTests {
     try database.update()
     #expect(try hits("new", database) == ["t/1", "t/2"])
     try database.writer.execute("DELETE FROM t WHERE id = 1")
-    _ = try PersistentStore.attach(database.path)
-    #expect(try PersistentStore.open(database.path).tracking == .attached)
+    _ = try Attachment.attach(database.path)
+    #expect(try StoreFile.open(database.path).tracking == .attached)
     try database.update()
     #expect(try hits("new", database) == ["t/2"])
     try database.writer.execute("UPDATE t SET a = 'three'")
@@ -156,7 +158,7 @@ struct DatabaseIndexTests {
     try database.writer.execute("UPDATE t SET a = 'two'")
     try database.update()
     try database.writer.execute("DROP TRIGGER followspot_1_update; UPDATE t SET a = 'lost'")
-    _ = try PersistentStore.attach(database.path)
+    _ = try Attachment.attach(database.path)
     try database.writer.execute("INSERT INTO t VALUES (2, 'after')")
     try database.update()
     #expect(try hits("lost", database) == ["t/1"])
@@ -187,16 +189,16 @@ struct DatabaseIndexTests {
       return lines
     }
     let before = try dump()
-    let planned = try PersistentStore.attach(database.path, keys: ["isbn"], isDryRun: true)
+    let planned = try Attachment.attach(database.path, keys: ["isbn"], isDryRun: true)
     #expect(try dump() == before)
-    let done = try PersistentStore.attach(database.path, keys: ["isbn"])
+    let done = try Attachment.attach(database.path, keys: ["isbn"])
     #expect(done.tables == planned.tables)
     #expect(done.tables == ["bare", "child", "keyed", "narrow", "plain", "s", "words"])
     #expect(try dump() != before)
     try database.writer.execute("INSERT INTO plain VALUES (1, 'a', 'b')")
-    _ = try PersistentStore.detach(database.path)
+    _ = try Attachment.detach(database.path)
     #expect(try dump() == before)
-    let error = #expect(throws: StoreError.self) { _ = try PersistentStore.detach(database.path) }
+    let error = #expect(throws: StoreError.self) { _ = try Attachment.detach(database.path) }
     #expect(error?.message == "\(database.path) is not attached")
   }
 
@@ -210,16 +212,16 @@ struct DatabaseIndexTests {
     try database.writer.execute("DELETE FROM t WHERE isbn = 'x'; INSERT INTO t VALUES (NULL, 'nothing'); VACUUM")
     try database.update()
     #expect(try hits("two", database) == two && hits("nothing", database) == [])
-    let store = try PersistentStore.open(database.path, access: .readWrite)
-    while try !store.purgeStep(before: .max).isEmpty {}
+    let store = try StoreFile.open(database.path, access: .readWrite)
+    while try !HistoryPurger(store).step(before: .max).isEmpty {}
     try database.writer.execute("INSERT INTO t VALUES ('x', 'one')")
     try database.update()
     #expect(try hits("one", database) == one)
     // The key is kept if attach is repeated without it.
-    _ = try PersistentStore.attach(database.path)
+    _ = try Attachment.attach(database.path)
     try database.update()
     #expect(try hits("one", database) == one)
-    let error = #expect(throws: StoreError.self) { _ = try PersistentStore.attach(database.path, keys: ["a"]) }
+    let error = #expect(throws: StoreError.self) { _ = try Attachment.attach(database.path, keys: ["a"]) }
     #expect(error?.message == "t.a cannot be a key: it has no unique index")
   }
 
@@ -227,9 +229,11 @@ struct DatabaseIndexTests {
     let database = try IndexedDatabase("CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)", isAttached: true)
     try database.writer.execute("INSERT INTO t VALUES (1, 'one'), (2, 'two'), (3, 'three')")
     try database.update()
-    let store = try PersistentStore.open(database.path, access: .readWrite)
+    let store = try StoreFile.open(database.path, access: .readWrite)
     var removed = HistoryPurge()
-    while case let step = try store.purgeStep(before: .max, transactions: 1), !step.isEmpty { removed += step }
+    while case let step = try HistoryPurger(store).step(before: .max, transactions: 1), !step.isEmpty {
+      removed += step
+    }
     #expect(removed == HistoryPurge(transactions: 2, changes: 2))
     #expect(try store.oldest() == 3)
     try database.writer.execute("DELETE FROM t WHERE id = 2")

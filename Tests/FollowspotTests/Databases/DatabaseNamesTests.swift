@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
+import ForeignStores
 import PersistentStore
 import SQLite
 import SearchIndex
+import Searching
 import TestSupport
 import Testing
 
@@ -54,7 +56,7 @@ struct DatabaseNamesTests {
     let writer = database.writer
     let before = try Self.schema(writer)
     func count(_ query: String) throws -> Int { try database.search(query).hits.count }
-    if isAttached { #expect(try PersistentStore.attach(database.path).tables.sorted() == Self.tables.sorted()) }
+    if isAttached { #expect(try Attachment.attach(database.path).tables.sorted() == Self.tables.sorted()) }
     try database.update()
     #expect(try count("*") == Self.tables.count)
     for name in Self.tables {
@@ -69,7 +71,7 @@ struct DatabaseNamesTests {
     try database.update()
     #expect(try database.isEqual)
     #expect(try count("*") == Self.tables.count)
-    if isAttached { _ = try PersistentStore.detach(database.path) }
+    if isAttached { _ = try Attachment.detach(database.path) }
     #expect(try Self.schema(writer) == before)
   }
 
@@ -78,9 +80,9 @@ struct DatabaseNamesTests {
     let database = try IndexedDatabase(
       "CREATE TABLE wide (\(columns(2_000))); CREATE TABLE less (\(columns(990))); INSERT INTO less (c990) VALUES ('end')"
     )
-    let store = try PersistentStore.open(database.path)
+    let store = try StoreFile.open(database.path)
     #expect(store.remarks == ["the table wide is left out: it has more than 990 columns"])
-    let plan = try PersistentStore.attach(database.path)
+    let plan = try Attachment.attach(database.path)
     #expect(plan.tables == ["less"])
     try database.update()
     try database.writer.execute("INSERT INTO wide (c1) VALUES ('x'); UPDATE less SET c1 = 'begin'")

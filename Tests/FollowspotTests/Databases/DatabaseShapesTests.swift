@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
+import ForeignStores
 import Foundation
 import PersistentStore
 import SQLite
 import SearchIndex
+import Searching
 import TestSupport
 import Testing
 
@@ -121,7 +123,7 @@ struct DatabaseShapesTests {
     try database.update()
     for (query, expected) in shape.found { #expect(try database.hits(query) == expected, "\(query)") }
     #expect(try database.isEqual)
-    if isAttached { _ = try PersistentStore.detach(database.path) }
+    if isAttached { _ = try Attachment.detach(database.path) }
   }
 
   @Test func `200 tables are searched, and a change in one of them is found`() throws {

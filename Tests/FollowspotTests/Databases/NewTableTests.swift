@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
+import ForeignStores
 import PersistentStore
 import SQLite
 import SearchIndex
+import Searching
 import TestSupport
 import Testing
 
@@ -35,7 +37,7 @@ struct NewTableTests {
   private func count(_ query: String) throws -> Int { try database.hits(query, isIndexOnly: true).count }
 
   @Test func `a single pass says so, and finds its rows by comparison`() throws {
-    _ = try PersistentStore.attach(database.path)
+    _ = try Attachment.attach(database.path)
     _ = try update(renewsTriggers: false)
     try createTable()
     let reports = try update(renewsTriggers: false)
@@ -53,7 +55,7 @@ struct NewTableTests {
   }
 
   @Test func `a follower puts triggers on it, and then its log records changes`() throws {
-    _ = try PersistentStore.attach(database.path)
+    _ = try Attachment.attach(database.path)
     _ = try update(renewsTriggers: true)
     try createTable()
     let reports = try update(renewsTriggers: true)
@@ -66,20 +68,20 @@ struct NewTableTests {
     #expect(try count("kiwi") == 2)
     #expect(try count("one") == 0)
     #expect(try database.isEqual)
-    _ = try PersistentStore.detach(database.path)
+    _ = try Attachment.detach(database.path)
     #expect(try database.writer.integer("SELECT count(*) FROM sqlite_master") == 2)
   }
 
   @Test func `where attach chose the tables, it is left out and said`() throws {
-    _ = try PersistentStore.attach(database.path, tables: ["t"])
+    _ = try Attachment.attach(database.path, tables: ["t"])
     _ = try update(renewsTriggers: true)
     try createTable()
     _ = try update(renewsTriggers: true)
     #expect(try database.tracking == .attached)
     #expect(try count("quokka") == 0)
-    #expect(try PersistentStore.open(database.path).remarks == ["the table new is left out: it is not attached"])
+    #expect(try StoreFile.open(database.path).remarks == ["the table new is left out: it is not attached"])
     // Attaching again without names follows all tables.
-    _ = try PersistentStore.attach(database.path)
+    _ = try Attachment.attach(database.path)
     _ = try update(renewsTriggers: true)
     #expect(try count("quokka") == 1)
   }
@@ -87,12 +89,12 @@ struct NewTableTests {
   @Test func `a table that triggers cannot follow does not keep the others from being followed`() throws {
     try database.writer.execute(
       "CREATE TABLE odd (id INTEGER PRIMARY KEY, a TEXT); CREATE UNIQUE INDEX u ON odd (lower(a))")
-    _ = try PersistentStore.attach(database.path)
+    _ = try Attachment.attach(database.path)
     #expect(try database.tracking == .attached)
     try database.writer.execute("CREATE VIRTUAL TABLE notes USING fts5(body)")
     #expect(try database.tracking == .attached)
     #expect(
-      try PersistentStore.open(database.path).remarks.sorted() == [
+      try StoreFile.open(database.path).remarks.sorted() == [
         "the table notes is left out: triggers cannot be put on a virtual table",
         "the table odd is left out: it is not attached",
       ])

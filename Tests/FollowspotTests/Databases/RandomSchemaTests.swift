@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
+import ForeignStores
 import PersistentStore
 import SQLite
 import SearchIndex
+import Searching
 import TestSupport
 import Testing
 
@@ -14,7 +16,7 @@ struct RandomSchemaTests {
   func `every row of a random database is found, and no other`(_ seed: Int, _ isAttached: Bool) throws {
     let database = try IndexedDatabase()
     var schema = try RandomSchema(seed: seed, database.writer)
-    if isAttached { _ = try PersistentStore.attach(database.path) }
+    if isAttached { _ = try Attachment.attach(database.path) }
     func counts(_ query: String) throws -> [String: Int] {
       let hits = try database.search(query, isIndexOnly: true).hits
       return Dictionary(hits.map { ($0.identifier.entityName, 1) }, uniquingKeysWith: +)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
+import ForeignStores
 import PersistentStore
 import SQLite
 import SearchIndex
+import Searching
 import TestSupport
 import Testing
 
@@ -15,7 +17,7 @@ struct RebuiltTableTests {
     let database = try IndexedDatabase(
       "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO t VALUES (1, 'one'), (2, 'two');"
         + "CREATE TABLE other (id INTEGER PRIMARY KEY, a TEXT)")
-    _ = try PersistentStore.attach(database.path, tables: ["t"], preserving: ["a"])
+    _ = try Attachment.attach(database.path, tables: ["t"], preserving: ["a"])
     return database
   }
 
@@ -53,7 +55,7 @@ struct RebuiltTableTests {
       #expect(try database.hits("three", isIndexOnly: true).count == 0)
       #expect(reports == [])
     }
-    let store = try PersistentStore.open(database.path)
+    let store = try StoreFile.open(database.path)
     #expect(store.layout.entities.map(\.entity.name) == ["t"], "no other table was attached")
     #expect(store.layout.entities[0].entity.attributes.filter(\.isPreservedOnDeletion).map(\.name) == ["a"])
     #expect(try database.isEqual)

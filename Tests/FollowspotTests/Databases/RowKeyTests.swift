@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
+import ForeignStores
 import PersistentStore
 import SQLite
 import SearchIndex
+import Searching
 import TestSupport
 import Testing
 
@@ -67,7 +69,7 @@ struct RowKeyTests {
           "pair/x%20:2.5 otter five", "pair/x:1 otter four", "pair/é:0x00 otter six",
           "place/ otter three", "place/Ab otter one", "place/cd otter two",
         ].sorted())
-    _ = try PersistentStore.attach(database.path)
+    _ = try Attachment.attach(database.path)
     var reports = try database.update()
     #expect(reports.contains("reconciled: 0 added, 0 updated, 0 removed"), "\(reports)")
     #expect(try numbered(database, "otter") == before)
@@ -84,7 +86,7 @@ struct RowKeyTests {
     reports = try database.update()
     #expect(try numbered(database, "otter", isIndexOnly: true) == before)
     #expect(try database.isEqual)
-    _ = try PersistentStore.detach(database.path)
+    _ = try Attachment.detach(database.path)
     try database.update()
     #expect(try numbered(database, "otter") == before)
     #expect(try database.isEqual)
@@ -109,7 +111,7 @@ struct RowKeyTests {
     #expect(reports == [])
     #expect(try database.hits("swift", isIndexOnly: true).count == 22)
     #expect(try database.isEqual)
-    let store = try PersistentStore.open(database.path)
+    let store = try StoreFile.open(database.path)
     let entity = try #require(store.layout.entity(named: "item"))
     let range = try #require(try store.keyRange(of: entity))
     let rows = try store.rows(of: entity, attributes: [], keys: range.lowerBound...(range.upperBound / 2))

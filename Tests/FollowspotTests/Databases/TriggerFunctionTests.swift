@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import CSQLite
+import ForeignStores
 import PersistentStore
 import SQLite
 import TestSupport
@@ -27,7 +28,7 @@ struct TriggerFunctionTests {
     try made.execute(DatabaseHistories.schema)
     try made.execute(
       "CREATE TABLE strict (id INTEGER PRIMARY KEY, a TEXT NOT NULL DEFAULT 'x', b BLOB, UNIQUE (a, b)) STRICT")
-    let tables = try PersistentStore.attach(path, keys: ["isbn"], preserving: ["name", "note", "a"]).tables
+    let tables = try Attachment.attach(path, keys: ["isbn"], preserving: ["name", "note", "a"]).tables
     #expect(tables == ["bare", "child", "keyed", "narrow", "plain", "strict", "words"])
 
     var handle: OpaquePointer?
@@ -68,6 +69,6 @@ struct TriggerFunctionTests {
     #expect(calls.refused == [])
     // The authorizer was also called for the triggers.
     #expect(calls.allowed == Self.allowed)
-    #expect(try PersistentStore.open(path).newest() > 15)
+    #expect(try StoreFile.open(path).newest() > 15)
   }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
 import Foundation
+import Indexing
 import PersistentStore
 import SearchIndex
 import TestSupport
@@ -204,16 +205,16 @@ struct ConsumerTests {
     let (bench, consumers, name) = try fixture()
     _ = try purge(bench)  // up to 4
     for (number, part) in [(11, "does not exist yet"), (3, "not complete any more"), (0, "not complete any more")] {
-      let error = #expect(throws: FollowspotError.self) { try consumers.add("backup", token: Int64(number)) }
+      let error = #expect(throws: OperationError.self) { try consumers.add("backup", token: Int64(number)) }
       #expect(error?.message.contains(part) == true, "\(number)")
     }
     _ = try consumers.add("backup", token: 4)
-    #expect(throws: FollowspotError.self) { try consumers.add("backup", token: 5) }
-    #expect(throws: FollowspotError.self) { try consumers.move("backup", token: 3) }
-    #expect(throws: FollowspotError.self) { try consumers.move("bakup", token: 5) }
-    #expect(throws: FollowspotError.self) { try consumers.move(name, token: 5) }
-    #expect(throws: FollowspotError.self) { try consumers.drop("bakup") }
-    #expect(throws: FollowspotError.self) { try purge(bench) { $0.ignored = ["bakup"] } }
+    #expect(throws: OperationError.self) { try consumers.add("backup", token: 5) }
+    #expect(throws: OperationError.self) { try consumers.move("backup", token: 3) }
+    #expect(throws: OperationError.self) { try consumers.move("bakup", token: 5) }
+    #expect(throws: OperationError.self) { try consumers.move(name, token: 5) }
+    #expect(throws: OperationError.self) { try consumers.drop("bakup") }
+    #expect(throws: OperationError.self) { try purge(bench) { $0.ignored = ["bakup"] } }
     #expect(try statuses(bench, consumers) == ["backup 4 6 4 current", "\(name) 4 6 4 current"])
   }
 
@@ -224,7 +225,7 @@ struct ConsumerTests {
     ])
   func `an invalid name is refused`(_ name: String) throws {
     let (bench, consumers, _) = try fixture()
-    let error = #expect(throws: FollowspotError.self) { try consumers.add(name, token: nil) }
+    let error = #expect(throws: OperationError.self) { try consumers.add(name, token: nil) }
     #expect(error?.message.hasPrefix("a consumer cannot be called") == true)
     #expect(try statuses(bench, consumers).count == 1)
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
 import IndexDefinitions
+import Indexing
 import PersistentStore
 import SQLite
 import SearchIndex
@@ -85,7 +86,7 @@ struct RebuildTests {
     let error = #expect(throws: IndexError.self) { try bench.state() }
     #expect(error?.code == .corrupt)
     #expect(error?.message.contains("has format 1; this version writes 14") == true)
-    #expect(error?.recovery == .rebuildIndex)
+    #expect(error?.action == .rebuildIndex)
     try Indexer(bench.options()).catchUp()
     #expect(try bench.state().definition == options.definition)
     #expect(try bench.dump() == (try bench.expectedDump(options.definition)))
@@ -129,9 +130,9 @@ struct RebuildTests {
     try Indexer(bench.options()).catchUp()
     try purge(bench, before: 2)
     let rebuild = Rebuild(storePath: bench.storePath, directory: bench.index, origin: .replay)
-    let error = #expect(throws: FollowspotError.self) { try rebuild.run() }
+    let error = #expect(throws: OperationError.self) { try rebuild.run() }
     #expect(error?.code == .historyGone)
-    #expect(error?.recovery == .rebuildIndex)
+    #expect(error?.action == .rebuildIndex)
     #expect(bench.index.generations() == [1])
     #expect(try bench.index.serving()?.number == 1)
   }
@@ -139,7 +140,7 @@ struct RebuildTests {
   @Test func `a second tailer and a second rebuild are refused with the name of the holder`() throws {
     let bench = try IndexedStore(seed: 6, films: 1)
     try Indexer(bench.options()).catchUp()
-    let tailer = try FileLock(.tailer, in: bench.index, verb: "index --follow")
+    let tailer = try FileLock(.update, in: bench.index, verb: "index --follow")
     let builder = try FileLock(.rebuild, in: bench.index, verb: "rebuild")
     for attempt in [
       { _ = try Pass.run(bench.options()) },
@@ -147,7 +148,7 @@ struct RebuildTests {
       { _ = try Rebuild(storePath: bench.storePath, directory: bench.index).run() },
       { _ = try Rollback.run(in: bench.index) },
     ] as [() throws -> Void] {
-      let error = #expect(throws: FollowspotError.self) { try attempt() }
+      let error = #expect(throws: OperationError.self) { try attempt() }
       #expect(error?.code == .locked)
       #expect(error?.message.contains("process \(pid())") == true)
     }

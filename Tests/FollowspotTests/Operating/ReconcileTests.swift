@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
 import Foundation
+import Indexing
 import PersistentStore
 import SQLite
 import SearchIndex
@@ -196,7 +197,7 @@ struct ReconcileTests {
     try edit(bench, "DELETE FROM ATRANSACTION")
     var options = bench.options()
     options.reconciles = false
-    let error = #expect(throws: FollowspotError.self) { try Indexer(options).catchUp() }
+    let error = #expect(throws: OperationError.self) { try Indexer(options).catchUp() }
     #expect(error?.code == .historyGone)
     #expect(try bench.dump() == before)
   }

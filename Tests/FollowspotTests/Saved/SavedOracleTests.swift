@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
+import ForeignStores
 import IndexDefinitions
+import Indexing
 import PersistentStore
 import SQLite
 import SearchIndex
+import Searching
 import TestSupport
 import Testing
+import Watching
 
 /// The events of saved searches, replayed over the first result, give the result of a search at any time.
 @Suite(.overlapping, .temporaryDirectory)
@@ -196,7 +200,7 @@ struct SavedOracleTests {
       INSERT INTO authors VALUES (1, 'ann'), (2, 'bob');
       INSERT INTO books VALUES (1, 'toy', 1990, 1), (2, 'bug', 2000, 2);
       """)
-    _ = try PersistentStore.attach(path)
+    _ = try Attachment.attach(path)
     let index = IndexDirectory(path: path + ".index")
     var options = Indexer.Options(storePath: path, directory: index)
     func text(_ name: String, _ path: String) -> FieldDefinition {

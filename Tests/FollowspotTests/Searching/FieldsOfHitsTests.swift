@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
+import Indexing
 import PersistentStore
 import SQLite
 import SearchIndex
+import Searching
 import TestSupport
 import Testing
 
@@ -127,7 +129,7 @@ struct FieldsOfHitsTests {
     #expect(try titles(searcher, by: "TITLE") == ["apple", "Dune", "Élan", "zoe"])
     #expect(try titles(searcher, by: "title:desc") == ["zoe", "Élan", "Dune", "apple"])
     #expect(try titles(searcher, by: "genres") == ["apple", "Élan", "zoe", "Dune"])
-    #expect(throws: FollowspotError.self) { try titles(searcher, by: "yeer") }
+    #expect(throws: OperationError.self) { try titles(searcher, by: "yeer") }
     for text in ["", ":desc", "year:down", "a:b:c"] { #expect(SearchRequest.Sort(text) == nil) }
   }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
+import Indexing
 import PersistentStore
 import SQLite
 import SearchIndex
+import Searching
 import TestSupport
 import Testing
 
@@ -130,6 +132,6 @@ struct SearcherTests {
   func `kinds are found without regard to case`(query: String) throws {
     let (_, searcher) = try fixture(["moon"])
     #expect(try titles(searcher, query) { $0.kinds = ["FILM"] }.titles == ["moon"])
-    #expect(throws: FollowspotError.self) { try titles(searcher, query) { $0.kinds = ["Movie"] } }
+    #expect(throws: OperationError.self) { try titles(searcher, query) { $0.kinds = ["Movie"] } }
   }
 }

@@ -5,6 +5,7 @@ import SQLite
 import TestSupport
 import Testing
 
+@testable import ForeignStores
 @testable import PersistentStore
 
 /// Model caches that no program writes: deeply nested, cyclic, or large after inflating.
@@ -95,14 +96,14 @@ struct AbsurdModelTests {
 
   @Test func `a store whose entities inherit in a cycle opens with a model from its columns, and reports it`() throws {
     let path = try makeStore(of: Self.archive(3) { ($0 + 1) % 3 })
-    let store = try PersistentStore.open(path)
+    let store = try StoreFile.open(path)
     #expect(store.layout.entities.map(\.entity.name) == ["E0"])
     #expect(store.remarks.contains { $0.contains("E") }, "\(store.remarks)")
   }
 
   @Test func `a store with a chain of 300 subentities opens`() throws {
     let path = try makeStore(of: Self.archive(300) { $0 == 0 ? nil : $0 - 1 }, entities: 300)
-    let store = try PersistentStore.open(path)
+    let store = try StoreFile.open(path)
     #expect(store.layout.entities.count == 300)
   }
 
@@ -122,7 +123,7 @@ struct AbsurdModelTests {
     let bomb = Array(try #require(FileManager.default.contents(atPath: packed)).dropFirst(10).dropLast(8))
     #expect(bomb.count < 300_000)
     let path = try makeStore(content: bomb)
-    let store = try PersistentStore.open(path)
+    let store = try StoreFile.open(path)
     #expect(store.remarks.contains { $0.contains("the inflated data exceed 32 MiB") }, "\(store.remarks)")
     #expect(store.layout.entities.map(\.entity.name) == ["E0"])
   }

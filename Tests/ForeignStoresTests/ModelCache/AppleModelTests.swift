@@ -5,6 +5,7 @@ import SQLite
 import TestSupport
 import Testing
 
+@testable import ForeignStores
 @testable import PersistentStore
 
 /// The models of stores that Apple's software created, compared with their tables.
@@ -25,7 +26,7 @@ struct AppleModelTests {
       guard case .inverseReference(let key, let target, let order, _) = relationship.storage else { continue }
       columns.formUnion([key, target, order].compactMap { $0 })
     }
-    return Set(columns.map { FileTables.plain($0).uppercased() })
+    return Set(columns.map { unquoted($0).uppercased() })
   }
 
   private func fixture(_ real: AppleStore) throws -> (StoreModel, Connection) {
@@ -46,8 +47,8 @@ struct AppleModelTests {
     for entity in found.layout.entities {
       explained[entity.tableName, default: []].formUnion(Self.columns(entity, in: found.layout))
       for case .joinTable(let table, let own, let other, let order, _) in entity.relationships.map(\.storage) {
-        explained[FileTables.plain(table), default: []].formUnion(
-          [own, other, order].compactMap { $0 }.map(FileTables.plain))
+        explained[unquoted(table), default: []].formUnion(
+          [own, other, order].compactMap { $0 }.map(unquoted))
       }
     }
     let own: Set<String> = ["Z_METADATA", "Z_PRIMARYKEY", "Z_MODELCACHE"]

@@ -5,6 +5,7 @@ import SQLite
 import TestSupport
 import Testing
 
+@testable import ForeignStores
 @testable import PersistentStore
 
 /// Model caches that are damaged, missing or hostile.
@@ -110,7 +111,7 @@ struct DamagedRealModelTests {
       }
       try update.bind(.blob(damaged), at: 1)
       try update.runAgain()
-      let store = try PersistentStore.open(path)
+      let store = try StoreFile.open(path)
       #expect(!store.layout.entities.isEmpty)
       // What neither tables nor columns show, such as a delete rule, cannot be compared.
       #expect(Self.shape(store.model) == Self.shape(sound) || !store.remarks.isEmpty, "seed \(seed)")

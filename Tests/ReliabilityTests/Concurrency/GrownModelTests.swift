@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
 import Foundation
+import Indexing
 import PersistentStore
 import SQLite
 import SearchIndex
+import Searching
 import TestSupport
 import Testing
 
@@ -121,7 +123,7 @@ struct GrownModelTests {
     let partial = try searcher.count(request)
     #expect(partial.notes.count == 1 && partial.notes[0].contains("default values"), "\(partial)")
     request.mostLag = 0
-    #expect { try searcher.count(request) } throws: { ($0 as? FollowspotError)?.code == .stale }
+    #expect { try searcher.count(request) } throws: { ($0 as? OperationError)?.code == .stale }
   }
 
   @Test func `a limit on the lag refuses an answer after a migration that removed values`() throws {

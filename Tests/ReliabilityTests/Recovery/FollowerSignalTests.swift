@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import Following
 import Foundation
 import PersistentStore
 import SQLite
@@ -31,7 +31,7 @@ struct FollowerSignalTests {
     #expect(follower.waitForError("retrying until it succeeds"), "\(follower.errors)")
     let ended = follower.end(signal)
     #expect(ended.code == 0, "\(ended)")
-    #expect(FileLock.holder(.tailer, in: IndexDirectory(path: path + ".index")) == nil)
+    #expect(FileLock.holder(.update, in: IndexDirectory(path: path + ".index")) == nil)
   }
 
   @Test func `under nohup a follower ignores the end of the terminal`() throws {
@@ -57,7 +57,7 @@ struct FollowerSignalTests {
     try FollowerScene.expectCaughtUp(reader)
     // What it says now meets a pipe without a reader.
     #expect(rename(bench.storePath, directory.file("aside")) == 0)
-    #expect(eventually { FileLock.holder(.tailer, in: bench.index)?.state == "retrying" })
+    #expect(eventually { FileLock.holder(.update, in: bench.index)?.state == "retrying" })
     #expect(FollowerScene.triesAgain(1, in: bench.index))
     #expect(rename(directory.file("aside"), bench.storePath) == 0)
     try bench.insert(1)
