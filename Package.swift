@@ -75,6 +75,9 @@ let package = Package(
     ),
     .target(name: "SearchIndex", dependencies: ["CXapian", "CSupport"], swiftSettings: strict),
 
+    // What any command line has: arguments, help, completion, configuration, terminal.
+    .target(name: "ShellInterface", dependencies: ["Values"], swiftSettings: strict),
+
     // Both joined, and the shell.
     .target(
       name: "Followspot",
@@ -83,7 +86,9 @@ let package = Package(
     ),
     .executableTarget(
       name: "FollowspotCLI",
-      dependencies: ["Followspot", "Values", "PersistentStore", "SQLite", "IndexDefinitions", "SearchIndex"],
+      dependencies: [
+        "ShellInterface", "Followspot", "Values", "PersistentStore", "SQLite", "IndexDefinitions", "SearchIndex",
+      ],
       resources: [
         .embedInCode("Output/schema.json"), .embedInCode("Tour/pixar-films.jsonl"),
         .embedInCode("Tour/pixar-definition.json"),

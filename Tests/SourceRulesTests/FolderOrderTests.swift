@@ -34,11 +34,14 @@ import Testing
         "Ranking", "Live", "Saved", "Groups", "Shards", "SQL", "Embedding",
       ], samples: ["QueryError": 0, "DocumentMapper": 2, "Searcher": 8, "SearchGroup": 12]),
     Module(
+      name: "ShellInterface", folders: ["Console", "Completion"],
+      samples: ["CommandError": 0, "CommandLineWords": 1]),
+    Module(
       name: "FollowspotCLI",
       folders: [
-        "Console", "Hints", "Configuration", "Arguments", "Help", "Output", "Completion", "Watch", "Doctor", "Tour",
+        "Hints", "Configuration", "Arguments", "Help", "Output", "Completion", "Watch", "Doctor", "Tour",
         "Pick", "SQL", "Commands", "Followspot.swift",
-      ], samples: ["CommandError": 0, "Invocation": 3, "Completer": 6, "FollowspotCommand": 13]),
+      ], samples: ["Hint": 0, "Invocation": 2, "Completer": 5, "FollowspotCommand": 12]),
   ]
 
   /// The types, and the functions outside of types, that a file declares for the whole module. What is nested in an

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Followspot
+internal import ShellInterface
 internal import Values
 
 /// The parsed command line: verb, options and positional arguments.

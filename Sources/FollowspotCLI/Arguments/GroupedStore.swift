@@ -5,6 +5,7 @@ internal import FoundationEssentials
 internal import PersistentStore
 internal import SQLite
 internal import SearchIndex
+internal import ShellInterface
 internal import Values
 
 /// One of several stores that a call names.
@@ -120,7 +121,7 @@ extension Invocation {
       }
       return nil
     }
-    DescriptorLimit.raise()
+    Descriptors.raiseLimit()
     Connection.expectManyConnections()
     do {
       let parts = parts.map { part in

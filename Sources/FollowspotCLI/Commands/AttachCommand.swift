@@ -2,6 +2,7 @@
 
 internal import Followspot
 internal import PersistentStore
+internal import ShellInterface
 
 extension CommandDescription {
   static let attach = CommandDescription(
@@ -47,7 +48,7 @@ extension CommandDescription {
       let outcome =
         plan.statements.isEmpty
         ? "already attached: \(tables)" : plan.isRenewal ? "renewed the triggers of \(tables)" : "attached \(tables)"
-      Console.write(Visible.line(outcome) + "\n")
+      Console.write(outcome.printable + "\n")
     }
     return .success
   }

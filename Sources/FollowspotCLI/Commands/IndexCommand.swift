@@ -2,13 +2,11 @@
 
 internal import Followspot
 internal import FoundationEssentials
+internal import Glibc
 internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
+internal import ShellInterface
 
 extension Invocation {
   func definition() throws -> IndexDefinition? { try definitionPath().map(Self.definition) }

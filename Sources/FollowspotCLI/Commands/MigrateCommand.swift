@@ -4,6 +4,7 @@ internal import Followspot
 internal import FoundationEssentials
 internal import IndexDefinitions
 internal import PersistentStore
+internal import ShellInterface
 
 extension CommandDescription {
   static let migrate = CommandDescription(

@@ -5,6 +5,7 @@ internal import FoundationEssentials
 internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
+internal import ShellInterface
 
 extension CommandDescription {
   static let schema = CommandDescription(

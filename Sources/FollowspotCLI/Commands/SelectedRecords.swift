@@ -2,6 +2,7 @@
 
 internal import Followspot
 internal import PersistentStore
+internal import ShellInterface
 
 /// The records that `set` and `delete` change: records named by their identifiers, or the hits of a query.
 struct SelectedRecords {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 internal import Followspot
+internal import Glibc
 internal import SearchIndex
+internal import ShellInterface
 internal import Values
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
 
 extension CommandDescription {
   static let serve = CommandDescription(

@@ -3,6 +3,7 @@
 internal import Followspot
 internal import FoundationEssentials
 internal import PersistentStore
+internal import ShellInterface
 
 extension CommandDescription {
   static let service = CommandDescription(

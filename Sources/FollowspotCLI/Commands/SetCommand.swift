@@ -3,6 +3,7 @@
 internal import Followspot
 internal import PersistentStore
 internal import SQLite
+internal import ShellInterface
 internal import Values
 
 extension CommandDescription {

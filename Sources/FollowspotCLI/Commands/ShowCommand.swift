@@ -2,6 +2,7 @@
 
 internal import Followspot
 internal import PersistentStore
+internal import ShellInterface
 
 extension CommandDescription {
   private enum Format: String, CaseIterable { case text, json, ndjson }
@@ -67,15 +68,15 @@ extension CommandDescription {
         Console.write("\(whole.uri)\n")
         for (attribute, value) in zip(entity.entity.attributes, values) {
           Console.write(
-            "\(Visible.line(attribute.name)): \(Visible.line(ValueText.plain(value, as: attribute.type)))\n")
+            "\(attribute.name.printable): \(ValueText.plain(value, as: attribute.type).printable)\n")
         }
         for relationship in entity.relationships {
           let names = try store.targets(of: relationship, from: identifier.key).map(store.shortName)
-          Console.write("\(Visible.line(relationship.name)): \(names.joined(separator: "; "))\n")
+          Console.write("\(relationship.name.printable): \(names.joined(separator: "; "))\n")
         }
         for dependency in try dependencies?.of(entity, key: identifier.key) ?? [] {
           Console.write(
-            "deps: \(try store.shortName(dependency.object))\t\(Visible.line(dependency.path))\t"
+            "deps: \(try store.shortName(dependency.object))\t\(dependency.path.printable)\t"
               + "\(dependency.isIndexed ? "indexed" : "not indexed yet")\n")
         }
         if call.has("--terms") {
@@ -83,8 +84,8 @@ extension CommandDescription {
             entity, key: identifier.key, layout: store.layout, directory: call.indexDirectory())
           if terms == nil { Console.write("terms: not in the index\n") }
           for term in terms ?? [] {
-            let field = term.field.map { Visible.line($0) } ?? ""
-            Console.write("term: \(term.kind.rawValue)\t\(field)\t\(Visible.line(term.text))\t\(term.weight)\n")
+            let field = term.field.map { $0.printable } ?? ""
+            Console.write("term: \(term.kind.rawValue)\t\(field)\t\(term.text.printable)\t\(term.weight)\n")
           }
         }
       } else {

@@ -2,6 +2,7 @@
 
 internal import Followspot
 internal import FoundationEssentials
+internal import ShellInterface
 
 extension CommandDescription {
   static let tour = CommandDescription(

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Followspot
+internal import ShellInterface
 
 extension CommandDescription {
   static let verify = CommandDescription(

@@ -2,11 +2,9 @@
 
 internal import Followspot
 internal import FoundationEssentials
+internal import Glibc
+internal import ShellInterface
 internal import Values
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
 
 /// The named stores of `$XDG_CONFIG_HOME/followspot/config`.
 ///

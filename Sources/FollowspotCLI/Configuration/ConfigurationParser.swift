@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Followspot
+internal import ShellInterface
 internal import Values
 
 /// Parses a configuration file: sections in brackets, `key = value` lines, and comment lines that start with `#` or

@@ -2,11 +2,8 @@
 
 internal import Followspot
 internal import FoundationEssentials
+internal import Glibc
 internal import PersistentStore
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
 
 /// Checks whether the store can be read, written and followed.
 enum StoreChecks {

@@ -2,6 +2,7 @@
 
 internal import Followspot
 internal import PersistentStore
+internal import ShellInterface
 internal import Values
 
 /// Prints events of the change feed.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Followspot
+internal import ShellInterface
 
 extension NearestQuery {
   /// The hint: the number of records that the query finds, what it leaves out, and the command that finds them.
@@ -14,7 +15,7 @@ extension NearestQuery {
     if isLiteral { options += "--literal " }
     if query.hasPrefix("-") { options += "-- " }
     let verb = count == 1 ? "matches" : "match"
-    let rest = leavesOut.isEmpty ? "" : " without \(Hint.alternatives(leavesOut.map(\.text), by: "and"))"
+    let rest = leavesOut.isEmpty ? "" : " without \(HumanText.alternatives(leavesOut.map(\.text), by: "and"))"
     return "\(HumanText.count(count, "record")) \(verb)\(rest): followspot search \(options)\(query.quotedForShell)"
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Followspot
+internal import ShellInterface
 
 /// A template: text with fields in braces, such as `{title} ({year})\n`.
 struct Template {

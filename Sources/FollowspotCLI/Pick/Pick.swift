@@ -2,6 +2,7 @@
 
 internal import Followspot
 internal import FoundationEssentials
+internal import ShellInterface
 
 /// What fzf calls: `followspot __pick list QUERY`, `preview ID QUERY` and `kind`.
 enum Pick {
@@ -33,7 +34,7 @@ enum Pick {
       return .success
     } catch {
       // The finder shows it in place of the list or of the preview.
-      Console.write("\t" + Visible.line(String(describing: error)) + "\n")
+      Console.write("\t" + String(describing: error).printable + "\n")
       return .failure
     }
   }

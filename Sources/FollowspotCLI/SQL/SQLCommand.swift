@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Followspot
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
+internal import Glibc
+internal import ShellInterface
 
 extension CommandDescription {
   static let sql = CommandDescription(
@@ -61,7 +59,7 @@ extension CommandDescription {
 enum TableText {
   static func line(_ table: StoreTables.Description) -> String {
     let columns = table.columns.map { "\(SQLText.name($0.name)) \($0.type)" }.joined(separator: ", ")
-    return Visible.line(
-      table.isFunction ? "\(table.name)(words, kind): \(columns)" : "\(SQLText.name(table.name)): \(columns)")
+    return (table.isFunction ? "\(table.name)(words, kind): \(columns)" : "\(SQLText.name(table.name)): \(columns)")
+      .printable
   }
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import Followspot
+internal import Glibc
+internal import ShellInterface
 internal import Values
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
 
 /// Reads standard input, and stops at a signal.
 struct StatementInput {

@@ -2,11 +2,9 @@
 
 internal import Followspot
 internal import FoundationEssentials
+internal import Glibc
 internal import IndexDefinitions
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
+internal import ShellInterface
 
 /// The program `pixar-catalogue`, which saves the tour's films with SwiftData.
 struct CatalogueProgram {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Followspot
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
+internal import Glibc
+internal import ShellInterface
 
 /// A view that covers the terminal and is drawn in place. `close` restores the terminal.
 final class FullScreen {

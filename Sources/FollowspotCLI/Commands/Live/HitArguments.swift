@@ -2,6 +2,7 @@
 
 internal import Followspot
 internal import PersistentStore
+internal import ShellInterface
 
 extension CommandDescription {
   /// The options of a query that is neither widened nor corrected.

@@ -2,6 +2,7 @@
 
 internal import Followspot
 internal import PersistentStore
+internal import ShellInterface
 
 extension CommandDescription {
   /// Prints the result of a search, then each change of it until a stop signal. If the store or the index is missing for a

@@ -2,6 +2,7 @@
 
 internal import Followspot
 internal import SearchIndex
+internal import ShellInterface
 
 extension CommandDescription {
   static func addSaved(_ call: Invocation) throws -> ExitCode {
@@ -20,7 +21,7 @@ extension CommandDescription {
     if format == .ndjson {
       try Console.write(json: SavedSearchDocument(search, dependences: dependences))
     } else {
-      Console.write("\(Visible.line(search.name)): \(dependences.sentence)\n")
+      Console.write("\(search.name.printable): \(dependences.sentence)\n")
     }
     return .success
   }
@@ -43,7 +44,7 @@ extension CommandDescription {
     default:
       for document in documents {
         let cells = [document.name, document.query, document.error.map { "error: \($0)" } ?? document.sentence]
-        Console.write(cells.map(Visible.line).joined(separator: Console.isOutputTerminal ? "  " : "\t") + "\n")
+        Console.write(cells.map(\.printable).joined(separator: Console.isOutputTerminal ? "  " : "\t") + "\n")
       }
     }
     return all.isEmpty ? .negative : .success

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Followspot
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
+internal import Glibc
+internal import ShellInterface
 
 /// What the events of saved searches are delivered to: standard output, or a shell command.
 enum SavedReceiver {

@@ -2,6 +2,7 @@
 
 internal import Followspot
 internal import PersistentStore
+internal import ShellInterface
 
 extension CommandDescription {
   static func watchSaved(_ call: Invocation) throws -> ExitCode {
