@@ -55,7 +55,8 @@ let package = Package(
     .target(name: "PersistentStore", dependencies: ["CSupport", "Values", "SQLite"], swiftSettings: strict),
     // What other software wrote, presented as a store: stores of Apple's software, and ordinary databases.
     .target(
-      name: "ForeignStores", dependencies: ["CZlib", "Values", "SQLite", "PersistentStore"], swiftSettings: strict),
+      name: "ForeignStores", dependencies: ["CZlib", "Values", "SQLite", "PersistentStore"],
+      swiftSettings: strict),
 
     // Models of an app over the store.
     .macro(name: "SwiftDataMacros", swiftSettings: macroSettings, linkerSettings: macroLinking),
@@ -108,7 +109,7 @@ let package = Package(
       name: "Searching",
       dependencies: [
         "Values", "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing",
-        "Importing", "Following", "QueryLanguage",
+        "Importing", "Following", "QueryLanguage", "ShellInterface",
       ],
       swiftSettings: strict),
     // Live results, saved searches, the feed of changes.
@@ -133,6 +134,9 @@ let package = Package(
       dependencies: ["Values", "SQLite", "PersistentStore", "ForeignStores", "SearchIndex", "Indexing", "Searching"],
       swiftSettings: strict),
 
+    // What any command line has: arguments, help, completion, terminal.
+    .target(name: "ShellInterface", dependencies: ["Values"], swiftSettings: strict),
+
     // The library for programs, and the shell.
     .target(
       name: "Followspot",
@@ -146,6 +150,7 @@ let package = Package(
       dependencies: [
         "Values", "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing",
         "Importing", "Following", "QueryLanguage", "Searching", "Watching", "Scaling", "StoreSQL", "Followspot",
+        "ShellInterface",
       ],
       resources: [
         .embedInCode("Output/schema.json"), .embedInCode("Tour/pixar-films.jsonl"),
@@ -161,20 +166,25 @@ let package = Package(
     // Tests and measurements.
     .target(
       name: "TestSupport",
-      dependencies: ["SQLite", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing", "Following"],
+      dependencies: [
+        "SQLite", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing", "Following", "Searching",
+      ],
       path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "SourceRulesTests", swiftSettings: strict),
     .testTarget(name: "ValuesTests", dependencies: ["Values", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "PersistentStoreTests",
-      dependencies: ["CSupport", "Values", "SQLite", "PersistentStore", "ForeignStores", "TestSupport"],
+      dependencies: [
+        "CSupport", "Values", "SQLite", "PersistentStore", "ForeignStores", "Indexing", "QueryLanguage", "Searching",
+        "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "ForeignStoresTests", dependencies: ["SQLite", "PersistentStore", "ForeignStores", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "SwiftDataMacrosTests", dependencies: ["SwiftDataMacros"], swiftSettings: macroSettings,
+      name: "SwiftDataMacrosTests", dependencies: ["SwiftDataMacros", "Following"], swiftSettings: macroSettings,
       linkerSettings: macroLinking),
     .testTarget(
       name: "SwiftDataTests",
@@ -187,17 +197,19 @@ let package = Package(
       name: "ModelWriter", dependencies: ["SwiftData"], path: "Tests/SwiftDataTests/ModelWriter",
       swiftSettings: strict, plugins: ["MacroRevision"]),
     .testTarget(name: "IndexDefinitionsTests", dependencies: ["IndexDefinitions"], swiftSettings: strict),
-    .testTarget(name: "SearchIndexTests", dependencies: ["SearchIndex", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "SearchIndexTests", dependencies: ["SearchIndex", "Searching", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "FollowspotTests",
       dependencies: [
         "CSQLite", "Values", "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex",
-        "Indexing", "Following", "QueryLanguage", "Searching", "Watching", "Scaling", "TestSupport",
+        "Indexing", "Following", "QueryLanguage", "Searching", "Watching", "Scaling", "ShellInterface", "TestSupport",
       ],
       swiftSettings: strict
     ),
     .testTarget(
-      name: "CommandTests", dependencies: ["SQLite", "FollowspotCLI", "PixarCatalogue", "TestSupport"],
+      name: "CommandTests",
+      dependencies: ["SQLite", "Following", "Searching", "FollowspotCLI", "PixarCatalogue", "TestSupport"],
       exclude: ["Screens"], swiftSettings: strict),
     .testTarget(
       name: "EmbeddingTests",

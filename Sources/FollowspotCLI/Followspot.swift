@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: MIT
 
+internal import Following
+internal import Glibc
+internal import Indexing
 internal import SearchIndex
+internal import ShellInterface
 internal import Values
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
 
 /// The program: `followspot [--store FILE] [--index DIR] VERB …`.
 @main
 enum FollowspotCommand {
   static func main() {
-    StandardStreams.fill()
+    Descriptors.fillStandardStreams()
+    Console.use(
+      program: "followspot", stopSignal: { StopSignal.number },
+      startShell: { try? ChildProcess.start("/bin/sh", ["sh", "-c", $0], input: $1) })
     // If the reader of a pipe exits, the next write fails with EPIPE.
     signal(SIGPIPE, SIG_IGN)
     // If the file size limit is reached, the write fails with an error, as it does on a full disk.
@@ -64,7 +67,8 @@ enum FollowspotCommand {
   private static func apply(_ parsed: ParsedArguments) throws {
     let call = Invocation(command: .help, options: parsed.options, positionals: [])
     let verbs = Set(CommandDescription.all.map(\.name)).subtracting(["help", "config", "completion", "tour"])
-    Advice.remember(parsed.options, verbs: verbs)
+    CommandHints.use(["--store", "--index"], of: parsed.options, verbs: verbs)
+    IndexReader.setCrashOptions(CommandHints.options)
     Style.when = try call.choice("--color", Style.When.self) ?? .auto
     if let version = call.value("--format-version") { try FormatVersion.use(version) }
   }
@@ -82,6 +86,6 @@ enum FollowspotCommand {
   private static func report(_ error: any Error) -> ExitCode {
     Console.flush()
     ErrorReport.say(error)
-    return ExitCode(error)
+    return ErrorReport.code(of: error)
   }
 }

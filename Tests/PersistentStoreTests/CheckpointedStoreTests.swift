@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+internal import Indexing
 import SQLite
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Searching
 import TestSupport
 import Testing
 

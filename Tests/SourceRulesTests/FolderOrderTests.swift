@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
 import Foundation
-internal import Indexing
-internal import Scaling
-internal import Searching
 import Testing
-internal import Watching
 
 /// The folders of a module stand in an order: each may use those before it only.
 @Suite struct FolderOrderTests {
@@ -60,12 +55,14 @@ internal import Watching
     Module(name: "Watching", folders: ["Live", "Saved"], samples: ["LiveSearch": 0, "SavedWatch": 1]),
     Module(name: "Scaling", folders: ["Shards", "."], samples: ["IndexServer": 0, "SearchGroup": 1]),
     Module(
+      name: "ShellInterface", folders: ["Console", "Completion"],
+      samples: ["CommandError": 0, "CommandLineWords": 1]),
+    Module(
       name: "FollowspotCLI",
       folders: [
-        ".", "Console", "Hints", "Configuration", "Arguments", "Help", "Output", "Completion", "Watch", "Doctor",
-        "Tour",
+        ".", "Hints", "Configuration", "Arguments", "Help", "Output", "Completion", "Watch", "Doctor", "Tour",
         "Pick", "SQL", "Commands", "Followspot.swift",
-      ], samples: ["CommandError": 1, "Invocation": 4, "Completer": 7, "FollowspotCommand": 14]),
+      ], samples: ["Hint": 1, "Invocation": 3, "Completer": 6, "FollowspotCommand": 13]),
   ]
 
   /// The types, and the functions outside of types, that a file declares for the whole module. What is nested in an

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Following
 import Testing
 
 struct PropertyExpansionTests {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-package import Followspot
+package import Following
 package import PersistentStore
 package import SQLite
 package import SearchIndex
+package import Searching
 
 /// An ordinary database and its index in a new directory.
 package struct IndexedDatabase {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ShellInterface
 internal import Values
 
 /// The parsed command line: verb, options and positional arguments.

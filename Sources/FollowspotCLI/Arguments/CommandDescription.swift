@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import ShellInterface
+
 /// One command-line option: its name, value, choices and help text.
 struct OptionDescription: Sendable {
   /// The name with its dashes: `--store`, `-n`.

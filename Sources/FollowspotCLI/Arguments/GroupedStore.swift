@@ -7,6 +7,7 @@ internal import SQLite
 internal import Scaling
 internal import SearchIndex
 internal import Searching
+internal import ShellInterface
 internal import Values
 
 /// One of several stores that a call names.
@@ -122,7 +123,7 @@ extension Invocation {
       }
       return nil
     }
-    DescriptorLimit.raise()
+    Descriptors.raiseLimit()
     Connection.expectManyConnections()
     do {
       let parts = parts.map { part in

@@ -4,6 +4,7 @@ internal import Following
 internal import FoundationEssentials
 internal import PersistentStore
 internal import SearchIndex
+internal import ShellInterface
 internal import Values
 
 /// One call of a verb: its options and arguments, and their interpretation.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
 internal import ForeignStores
 internal import PersistentStore
+internal import ShellInterface
 
 extension CommandDescription {
   static let attach = CommandDescription(
@@ -48,7 +48,7 @@ extension CommandDescription {
       let outcome =
         plan.statements.isEmpty
         ? "already attached: \(tables)" : plan.isRenewal ? "renewed the triggers of \(tables)" : "attached \(tables)"
-      Console.write(Visible.line(outcome) + "\n")
+      Console.write(outcome.printable + "\n")
     }
     return .success
   }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import ShellInterface
+
 extension CommandDescription {
   static let completion = CommandDescription(
     name: "completion", arguments: "bash|zsh|fish", summary: "print a completion script for a shell",
@@ -14,9 +16,9 @@ extension CommandDescription {
       "followspot completion bash > ~/.local/share/bash-completion/completions/followspot",
       "followspot completion fish > ~/.config/fish/completions/followspot.fish",
     ],
-    options: [], words: Completion.Shell.allCases.map { ($0.rawValue, []) }
+    options: [], words: Shell.allCases.map { ($0.rawValue, []) }
   ) { call in
-    guard let shell = call.positionals.first.flatMap(Completion.Shell.init), call.positionals.count == 1 else {
+    guard let shell = call.positionals.first.flatMap(Shell.init), call.positionals.count == 1 else {
       throw CommandError("completion takes bash, zsh or fish", hint: "followspot help completion")
     }
     Console.write(CompletionScript.text(for: shell))

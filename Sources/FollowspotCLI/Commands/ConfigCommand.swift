@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import ShellInterface
+
 extension CommandDescription {
   private enum Format: String, CaseIterable { case text, json }
 
@@ -38,7 +40,7 @@ extension CommandDescription {
       guard let file = Configuration.file() else {
         throw CommandError("neither XDG_CONFIG_HOME nor HOME names a directory for the configuration")
       }
-      Console.write(Visible.line(file) + "\n")
+      Console.write(file.printable + "\n")
     case let other: throw CommandError("config has no subcommand '\(other)'", hint: "followspot help config")
     }
     return .success
@@ -59,6 +61,6 @@ extension CommandDescription {
       + configuration.groups.map {
         (($0.name == configuration.preset ? "* " : "  ") + $0.name, "group of " + $0.stores.joined(separator: ", "))
       }
-    Console.write(table(rows.map { (Visible.line($0.0), Visible.line($0.1)) }))
+    Console.write(table(rows.map { ($0.0.printable, $0.1.printable) }))
   }
 }

@@ -2,6 +2,7 @@
 
 internal import Scaling
 internal import Searching
+internal import ShellInterface
 
 extension CommandDescription {
   /// The output formats of `count`.
@@ -39,7 +40,7 @@ extension CommandDescription {
     case (.json, _): try Console.write(json: CountDocument(query: request.query, result: result))
     case (.text, let facet?) where call.has("--chart"): BarChart(histogram: Histogram(facet)).print()
     case (.text, let facet?):
-      for value in facet.values { Console.write("\(value.count)\t\(Visible.line(value.text))\n") }
+      for value in facet.values { Console.write("\(value.count)\t\(value.text.printable)\n") }
     case (.text, nil): Console.write("\(result.count)\n")
     }
     return result.missing.isEmpty ? .success : .incomplete

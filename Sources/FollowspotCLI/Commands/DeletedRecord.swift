@@ -3,6 +3,7 @@
 internal import Indexing
 internal import PersistentStore
 internal import Searching
+internal import ShellInterface
 internal import Values
 
 /// What the history still contains of a deleted record: who deleted it, when, in which transaction, and its preserved
@@ -33,11 +34,11 @@ struct DeletedRecord {
     Console.write("\(identifier.uri)\n")
     let author = deletion.author.map { " by \($0)" } ?? ""
     let time = DateText.formatTime(secondsSince1970: deletion.secondsSince1970)
-    Console.write("deleted: \(time)\(Visible.line(author)) in transaction \(deletion.transaction)\n")
+    Console.write("deleted: \(time)\(author.printable) in transaction \(deletion.transaction)\n")
     for index in entity.preserved {
       let attribute = entity.entity.attributes[index]
-      let text = Visible.line(ValueText.plain(values[index], as: attribute.type))
-      Console.write("\(Visible.line(attribute.name)): \(text)\n")
+      let text = ValueText.plain(values[index], as: attribute.type).printable
+      Console.write("\(attribute.name.printable): \(text)\n")
     }
   }
 

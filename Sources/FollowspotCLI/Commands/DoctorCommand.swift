@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import FoundationEssentials
+internal import ShellInterface
 
 extension CommandDescription {
   private enum Format: String, CaseIterable { case text, json }
@@ -26,7 +27,7 @@ extension CommandDescription {
     case .json:
       let checks = findings.map {
         FindingsDocument.Check(
-          check: $0.check, outcome: $0.outcome.rawValue, message: $0.message, hint: $0.hint.map(Advice.complete))
+          check: $0.check, outcome: $0.outcome.rawValue, message: $0.message, hint: $0.hint.map(CommandHints.complete))
       }
       try Console.write(json: FindingsDocument(healthy: !hasFailed, checks: checks))
     }
@@ -37,8 +38,8 @@ extension CommandDescription {
     for finding in findings {
       let lead = finding.outcome.rawValue
       Console.write(lead + String(repeating: " ", count: 6 - lead.count))
-      Console.write(Visible.line("\(finding.check): \(Advice.complete(finding.message))") + "\n")
-      if let hint = finding.hint { Console.write("      hint: \(Visible.line(Advice.complete(hint)))\n") }
+      Console.write("\(finding.check): \(CommandHints.complete(finding.message))".printable + "\n")
+      if let hint = finding.hint { Console.write("      hint: \(CommandHints.complete(hint).printable)\n") }
     }
   }
 }

@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import Searching
+internal import ShellInterface
 
 extension CommandDescription {
   private enum Format: String, CaseIterable { case text, json }
@@ -44,19 +45,19 @@ extension CommandDescription {
   }
 
   private static func text(_ explanation: Explanation) {
-    Console.write("\(explanation.identifier.short)  \(Visible.line(explanation.title))\n")
+    Console.write("\(explanation.identifier.short)  \(explanation.title.printable)\n")
     let score = FieldSelector.score(explanation.score)
     switch explanation.verdict {
     case .matches: Console.write("found, score \(score)\n")
     case .widened: Console.write("found with some of the words, behind those with all of them, score \(score)\n")
     case .no: Console.write("not found\n")
     }
-    for reason in explanation.reasons { Console.write("  \(Visible.line(reason))\n") }
+    for reason in explanation.reasons { Console.write("  \(reason.printable)\n") }
     for part in explanation.parts { Console.write("  \(line(part))\n") }
   }
 
   private static func line(_ part: Explanation.Part) -> String {
-    var line = Visible.line(part.text) + ": "
+    var line = part.text.printable + ": "
     switch (part.role, part.isThere) {
     case (.word, _) where part.isIgnored: line += part.isThere ? "there" : "not there"
     case (.word, true): line += "score " + FieldSelector.score(part.score)
@@ -69,10 +70,10 @@ extension CommandDescription {
     }
     line += "; in \(part.frequency) record\(part.frequency == 1 ? "" : "s")"
     if !part.fields.isEmpty {
-      let fields = part.fields.map { "\(Visible.line($0.field)) \(FieldSelector.score($0.score))" }
+      let fields = part.fields.map { "\($0.field.printable) \(FieldSelector.score($0.score))" }
       line += "; by field: " + fields.joined(separator: ", ")
     }
-    if let note = part.note { line += "; " + Visible.line(note) }
+    if let note = part.note { line += "; " + note.printable }
     return line
   }
 }

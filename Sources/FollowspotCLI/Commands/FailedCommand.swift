@@ -4,6 +4,7 @@ internal import Following
 internal import ForeignStores
 internal import Indexing
 internal import PersistentStore
+internal import ShellInterface
 
 extension CommandDescription {
   private enum Format: String, CaseIterable { case text, json, ndjson, tsv }
@@ -55,11 +56,11 @@ extension CommandDescription {
     case .text:
       for (row, record) in rows {
         Console.write(
-          [record.short, row.kind.rawValue, row.reason].map(Visible.line).joined(separator: "\t") + "\n")
+          [record.short, row.kind.rawValue, row.reason].map(\.printable).joined(separator: "\t") + "\n")
       }
     case .tsv:
       for (row, record) in rows {
-        Console.write([record.uri, row.kind.rawValue, row.reason].map(Visible.line).joined(separator: "\t") + "\n")
+        Console.write([record.uri, row.kind.rawValue, row.reason].map(\.printable).joined(separator: "\t") + "\n")
       }
     case .ndjson: for (row, record) in rows { try Console.write(json: document(row, record)) }
     case .json:

@@ -4,6 +4,7 @@ internal import Following
 internal import PersistentStore
 internal import SearchIndex
 internal import Searching
+internal import ShellInterface
 
 extension Invocation {
   /// Opens the index for a search without building it.
@@ -44,7 +45,7 @@ extension Invocation {
   static func sayBuilt(_ options: Indexer.Options, in duration: Duration) throws {
     guard let index = try Status(storePath: options.storePath, directory: options.directory).index else { return }
     Console.say(
-      "built the index \(index.path) in \(HumanText.elapsed(duration / .seconds(1))): "
+      "built the index \(index.path) in \(HumanText.elapsed(duration)): "
         + "\(HumanText.count(index.documents, "record")), \(HumanText.bytes(index.bytes))")
   }
 }

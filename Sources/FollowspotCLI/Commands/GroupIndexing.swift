@@ -2,13 +2,11 @@
 
 internal import Following
 internal import FoundationEssentials
+internal import Glibc
 internal import Indexing
 internal import Scaling
 internal import SearchIndex
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
+internal import ShellInterface
 
 /// Updates the indexes of several stores, once or continuously.
 struct GroupIndexing {
@@ -25,7 +23,7 @@ struct GroupIndexing {
   /// - Returns: The exit code of the first store of the group that has an error.
   func run(purgeAfter: Double?) throws -> ExitCode {
     let error = try call.has("--follow") ? follow(purgeAfter) : update()
-    return error.map { ExitCode($0) } ?? .success
+    return error.map { ErrorReport.code(of: $0) } ?? .success
   }
 
   private func update() throws -> (any Error)? {
@@ -62,7 +60,7 @@ struct GroupIndexing {
   }
 
   private func follow(_ purgeAfter: Double?) throws -> (any Error)? {
-    DescriptorLimit.raise()
+    Descriptors.raiseLimit()
     let follower = GroupFollower(
       stores.map { GroupFollower.Member(name: $0.name, options: $0.options) }, purgeAfter: purgeAfter,
       verify: .ofEnvironment)

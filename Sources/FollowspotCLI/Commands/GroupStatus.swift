@@ -5,6 +5,7 @@ internal import Indexing
 internal import PersistentStore
 internal import Scaling
 internal import Searching
+internal import ShellInterface
 internal import Values
 
 /// The state of several stores, as `status` prints it.
@@ -34,7 +35,7 @@ struct GroupStatus {
       try Console.write(json: try GroupStatusDocument(self))
     } else {
       let header = ["store", "records", "token", "lag", "follower"]
-      let cells = rows.map { name, status in [name] + (Self.cells(status)) }.map { $0.map(Visible.line) }
+      let cells = rows.map { name, status in [name] + (Self.cells(status)) }.map { $0.map(\.printable) }
       if Console.isOutputTerminal {
         let lines = AlignedTable([header] + cells, width: Console.width).lines { cell, row, _ in
           row == 0 ? Style.bold(cell) : cell
@@ -47,7 +48,7 @@ struct GroupStatus {
     var code = ExitCode.success
     for case (let name, .failure(let error)) in rows {
       Console.say("\(name): \(error)")
-      if code == .success { code = ExitCode(error) }
+      if code == .success { code = ErrorReport.code(of: error) }
     }
     return code
   }

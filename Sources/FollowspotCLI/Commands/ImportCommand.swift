@@ -3,6 +3,7 @@
 internal import Importing
 internal import Indexing
 internal import PersistentStore
+internal import ShellInterface
 
 extension CommandDescription {
   static let `import` = CommandDescription(
@@ -114,7 +115,7 @@ extension CommandDescription {
     case .newEntity(let name, let isDryRun):
       Console.say("\(name) \(isDryRun ? "would get" : "gets") these attributes; --type FIELD=TYPE changes a type:")
     case .attributes(let attributes):
-      let rows = attributes.map { (Visible.line($0.name), $0.words) }
+      let rows = attributes.map { ($0.name.printable, $0.words) }
       Console.note(String(table(rows).dropLast()))
     }
   }

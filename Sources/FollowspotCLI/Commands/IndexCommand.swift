@@ -2,15 +2,13 @@
 
 internal import Following
 internal import FoundationEssentials
+internal import Glibc
 internal import Importing
 internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
+internal import ShellInterface
 
 extension Invocation {
   func definition() throws -> IndexDefinition? { try definitionPath().map(Self.definition) }

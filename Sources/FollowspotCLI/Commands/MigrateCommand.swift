@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
 internal import ForeignStores
 internal import FoundationEssentials
 internal import Importing
 internal import IndexDefinitions
 internal import PersistentStore
+internal import ShellInterface
 
 extension CommandDescription {
   static let migrate = CommandDescription(

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 internal import Following
+internal import Glibc
 internal import Indexing
 internal import SearchIndex
+internal import ShellInterface
 internal import Values
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
 
 extension CommandDescription {
   static let replicate = CommandDescription(

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
 internal import ForeignStores
 internal import FoundationEssentials
 internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
+internal import ShellInterface
 
 extension CommandDescription {
   static let schema = CommandDescription(

@@ -4,6 +4,7 @@ internal import Indexing
 internal import PersistentStore
 internal import Scaling
 internal import Searching
+internal import ShellInterface
 
 extension CommandDescription {
   static let queryOptions = [

@@ -4,6 +4,7 @@ internal import ForeignStores
 internal import Indexing
 internal import PersistentStore
 internal import Searching
+internal import ShellInterface
 
 /// The records that `set` and `delete` change: records named by their identifiers, or the hits of a query.
 struct SelectedRecords {

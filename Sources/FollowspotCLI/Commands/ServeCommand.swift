@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+internal import Glibc
 internal import Scaling
 internal import SearchIndex
+internal import ShellInterface
 internal import Values
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
 
 extension CommandDescription {
   static let serve = CommandDescription(

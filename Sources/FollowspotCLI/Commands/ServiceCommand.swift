@@ -4,6 +4,7 @@ internal import Following
 internal import ForeignStores
 internal import FoundationEssentials
 internal import PersistentStore
+internal import ShellInterface
 
 extension CommandDescription {
   static let service = CommandDescription(

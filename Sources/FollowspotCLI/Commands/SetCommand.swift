@@ -3,6 +3,7 @@
 internal import Importing
 internal import PersistentStore
 internal import SQLite
+internal import ShellInterface
 internal import Values
 
 extension CommandDescription {

@@ -4,6 +4,7 @@ internal import ForeignStores
 internal import Indexing
 internal import PersistentStore
 internal import Searching
+internal import ShellInterface
 
 extension CommandDescription {
   private enum Format: String, CaseIterable { case text, json, ndjson }
@@ -69,15 +70,15 @@ extension CommandDescription {
         Console.write("\(whole.uri)\n")
         for (attribute, value) in zip(entity.entity.attributes, values) {
           Console.write(
-            "\(Visible.line(attribute.name)): \(Visible.line(ValueText.plain(value, as: attribute.type)))\n")
+            "\(attribute.name.printable): \(ValueText.plain(value, as: attribute.type).printable)\n")
         }
         for relationship in entity.relationships {
           let names = try store.targets(of: relationship, from: identifier.key).map(store.shortName)
-          Console.write("\(Visible.line(relationship.name)): \(names.joined(separator: "; "))\n")
+          Console.write("\(relationship.name.printable): \(names.joined(separator: "; "))\n")
         }
         for dependency in try dependencies?.of(entity, key: identifier.key) ?? [] {
           Console.write(
-            "deps: \(try store.shortName(dependency.object))\t\(Visible.line(dependency.path))\t"
+            "deps: \(try store.shortName(dependency.object))\t\(dependency.path.printable)\t"
               + "\(dependency.isIndexed ? "indexed" : "not indexed yet")\n")
         }
         if call.has("--terms") {
@@ -85,8 +86,8 @@ extension CommandDescription {
             entity, key: identifier.key, layout: store.layout, directory: call.indexDirectory())
           if terms == nil { Console.write("terms: not in the index\n") }
           for term in terms ?? [] {
-            let field = term.field.map { Visible.line($0) } ?? ""
-            Console.write("term: \(term.kind.rawValue)\t\(field)\t\(Visible.line(term.text))\t\(term.weight)\n")
+            let field = term.field.map { $0.printable } ?? ""
+            Console.write("term: \(term.kind.rawValue)\t\(field)\t\(term.text.printable)\t\(term.weight)\n")
           }
         }
       } else {

@@ -6,6 +6,7 @@ internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
+internal import ShellInterface
 
 extension CommandDescription {
   private enum Format: String, CaseIterable { case text, json }
@@ -71,7 +72,7 @@ extension ReplicaStatus {
     rows.append(("whole copies", String(replication.copies)))
     if let failure = replication.failure { rows.append(("failure", failure)) }
     if let follower { rows.append(("follower", "process \(follower.pid), \(follower.state) since \(follower.since)")) }
-    return CommandDescription.table(rows.map { ($0.0, Visible.line($0.1)) })
+    return CommandDescription.table(rows.map { ($0.0, $0.1.printable) })
   }
 }
 
@@ -110,7 +111,7 @@ extension Status {
         rows.append(("reconciled", "\(last.at): \(last.reason)"))
       }
     } else {
-      rows.append(("index", Advice.complete("none; followspot index builds it")))
+      rows.append(("index", CommandHints.complete("none; followspot index builds it")))
       if tracking.hasHistory { rows.append(("newest", "transaction \(newest)")) }
     }
     for consumer in consumers ?? [] {
@@ -122,6 +123,6 @@ extension Status {
       rows.append(("follower", "process \(follower.pid), \(follower.state) since \(follower.since)\(reason)"))
     }
     if let rebuild { rows.append(("rebuild", "process \(rebuild.pid), \(rebuild.done) of \(rebuild.total) rows")) }
-    return CommandDescription.table(rows.map { ($0.0, Visible.line($0.1)) })
+    return CommandDescription.table(rows.map { ($0.0, $0.1.printable) })
   }
 }

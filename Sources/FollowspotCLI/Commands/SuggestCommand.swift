@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Searching
+internal import ShellInterface
 
 extension CommandDescription {
   private enum Format: String, CaseIterable { case text, json }
@@ -36,7 +37,7 @@ extension CommandDescription {
       }
       try Console.write(json: SuggestionsDocument(query: request.query, suggestions: documents))
     } else {
-      for suggestion in suggestions { Console.write(Visible.line(suggestion.text) + "\n") }
+      for suggestion in suggestions { Console.write(suggestion.text.printable + "\n") }
     }
     return suggestions.isEmpty ? .negative : .success
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import FoundationEssentials
+internal import ShellInterface
 
 extension CommandDescription {
   static let tour = CommandDescription(

@@ -2,6 +2,7 @@
 
 internal import Following
 internal import Indexing
+internal import ShellInterface
 
 extension CommandDescription {
   static let verify = CommandDescription(

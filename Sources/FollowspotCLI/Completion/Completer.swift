@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import Searching
+internal import ShellInterface
 
 /// Finds the completion candidates at the cursor. Verbs, options and choices come from the command descriptions;
 /// fields, kinds, flags and values come from the index.
@@ -30,7 +31,7 @@ struct Completer {
       guard found.words.isEmpty, line.command?.takesQuery == true else { return found }
     }
     guard let command = line.command else {
-      return Self.matching(commands.map { Candidates.Word(text: $0.name, help: $0.summary) }, current)
+      return Self.matching(commands.map { Candidates.Word($0.name, help: $0.summary) }, current)
     }
     return try arguments(of: command, line, beginning: current)
   }
@@ -69,13 +70,13 @@ struct Completer {
   }
 
   private func options(_ known: [OptionDescription], beginning text: String) -> Candidates {
-    Self.matching(known.map { Candidates.Word(text: $0.name, help: $0.help) }, text)
+    Self.matching(known.map { Candidates.Word($0.name, help: $0.help) }, text)
   }
 
   private static func matching(_ words: [Candidates.Word], _ text: String, anyCase: Bool = false) -> Candidates {
     func shown(_ text: String) -> String { anyCase ? text.lowercased() : text }
     let wanted = shown(text)
-    return Candidates(words: words.filter { shown($0.text).hasPrefix(wanted) })
+    return Candidates(words.filter { shown($0.text).hasPrefix(wanted) })
   }
 
   // MARK: Values
@@ -88,7 +89,7 @@ struct Completer {
     of option: OptionDescription, beginning text: String, _ lead: String, _ line: Line
   ) throws -> Candidates {
     guard option.choices.isEmpty else {
-      return Self.matching(option.choices.map { .init(text: lead + $0) }, lead + text)
+      return Self.matching(option.choices.map { .init(lead + $0) }, lead + text)
     }
     let list = vocabulary(line.given)
     switch option.value {
@@ -97,11 +98,11 @@ struct Completer {
       // The value is a name of the configuration, or a file.
       let configuration = try? Configuration.load()
       let names = (configuration?.profiles.map(\.name) ?? []) + (configuration?.groups.map(\.name) ?? [])
-      var found = Self.matching(names.map { .init(text: lead + $0) }, lead + text)
+      var found = Self.matching(names.map { .init(lead + $0) }, lead + text)
       found.kind = .files
       return found
     case "DIR": return Candidates(kind: .directories)
-    case "ENTITY": return Self.matching(list.kinds.map { .init(text: lead + $0) }, lead + text, anyCase: true)
+    case "ENTITY": return Self.matching(list.kinds.map { .init(lead + $0) }, lead + text, anyCase: true)
     case let value? where value.hasPrefix("FIELD"):
       let names = Self.takesAttribute.contains(option.name) ? list.attributes : list.fields
       return last(of: names, lead, text)
@@ -114,7 +115,7 @@ struct Completer {
   private func last(of names: [String], _ lead: String, _ text: String) -> Candidates {
     let comma = text.lastIndex(of: ",").map { text.index(after: $0) } ?? text.startIndex
     let before = lead + text[..<comma]
-    return Self.matching(names.map { .init(text: before + $0) }, lead + text, anyCase: true)
+    return Self.matching(names.map { .init(before + $0) }, lead + text, anyCase: true)
   }
 
   // MARK: Arguments
@@ -124,14 +125,14 @@ struct Completer {
   ) throws -> Candidates {
     if !command.words.isEmpty {
       switch line.positionals.count {
-      case 0: return Self.matching(command.words.map { .init(text: $0.word) }, text)
+      case 0: return Self.matching(command.words.map { .init($0.word) }, text)
       case _ where command.searchNames.contains(line.positionals[0]):
         let names = savedSearches(line.given).filter { !line.positionals.contains($0) }
-        return Self.matching(names.map { .init(text: $0) }, text)
+        return Self.matching(names.map { .init($0) }, text)
       case 2... where command.takesQuery: return try query(text, vocabulary(line.given))
       case 1:
         let next = command.words.first { $0.word == line.positionals[0] }?.next ?? []
-        return Self.matching(next.map { .init(text: $0) }, text)
+        return Self.matching(next.map { .init($0) }, text)
       default: return Candidates()
       }
     }
@@ -141,24 +142,24 @@ struct Completer {
       let records = try records(text, list)
       let words = try command.takesQuery && !text.contains("/") ? query(text, list).words : []
       if !records.isEmpty {
-        return Candidates(kind: text.contains("/") ? .words : .open, words: words + records)
+        return Candidates(words + records, kind: text.contains("/") ? .words : .open)
       }
     }
     if arguments.contains("FIELD=VALUE"), !text.contains(":"), let first = line.positionals.first {
       let list = vocabulary(line.given)
-      let named = Self.matching(list.attributes.map { .init(text: $0 + "=") }, text, anyCase: true)
+      let named = Self.matching(list.attributes.map { .init($0 + "=") }, text, anyCase: true)
       // After an identifier or an assignment, a query is not possible.
       let isQuery = try !list.isIdentifier(first) && !line.positionals.contains { $0.contains("=") }
       let words = try named.words + (isQuery ? query(text, list).words : [])
-      return Candidates(kind: words.isEmpty ? .words : .open, words: words)
+      return Candidates(words, kind: words.isEmpty ? .words : .open)
     }
     if command.takesQuery { return try query(text, vocabulary(line.given)) }
     if arguments.contains("VERB") {
       let topics = [
-        Candidates.Word(text: "formats", help: "the schema of JSON output"),
-        Candidates.Word(text: "query", help: "the query language"),
+        Candidates.Word("formats", help: "the schema of JSON output"),
+        Candidates.Word("query", help: "the query language"),
       ]
-      return Self.matching(commands.map { .init(text: $0.name, help: $0.summary) } + topics, text)
+      return Self.matching(commands.map { .init($0.name, help: $0.summary) } + topics, text)
     }
     if arguments.contains("FILE") || arguments.contains(".json") { return Candidates(kind: .files) }
     return Candidates()
@@ -166,8 +167,8 @@ struct Completer {
 
   /// Completes an identifier: first the kind and a slash, then the key.
   private func records(_ text: String, _ list: IndexVocabulary) throws -> [Candidates.Word] {
-    if text.contains("/") { return try list.identifiers(beginning: text).map { .init(text: $0) } }
-    return Self.matching(list.kinds.map { .init(text: $0 + "/") }, text, anyCase: true).words
+    if text.contains("/") { return try list.identifiers(beginning: text).map { .init($0) } }
+    return Self.matching(list.kinds.map { .init($0 + "/") }, text, anyCase: true).words
   }
 
   /// Completes one word of a query, such as `genres:com`, `is:fav` or `kind:M`; `-` or `(` can precede it.
@@ -177,7 +178,7 @@ struct Completer {
     guard let colon = term.firstIndex(of: ":") else {
       let special = list.fields.isEmpty ? [] : IndexVocabulary.ownNames
       let names = list.fields + special.filter { !list.fields.contains($0) && ($0 != "is" || !list.flags.isEmpty) }
-      var found = Self.matching(names.map { .init(text: lead + $0 + ":") }, text, anyCase: true)
+      var found = Self.matching(names.map { .init(lead + $0 + ":") }, text, anyCase: true)
       if !found.words.isEmpty { found.kind = .open }
       return found
     }
@@ -185,13 +186,13 @@ struct Completer {
     let rest = String(term[term.index(after: colon)...])
     let before = lead + field + ":"
     switch field.lowercased() {
-    case "is": return Self.matching(list.flags.map { .init(text: before + $0) }, text, anyCase: true)
-    case "has": return Self.matching(list.fields.map { .init(text: before + $0) }, text, anyCase: true)
-    case "kind": return Self.matching(list.kinds.map { .init(text: before + $0) }, text, anyCase: true)
+    case "is": return Self.matching(list.flags.map { .init(before + $0) }, text, anyCase: true)
+    case "has": return Self.matching(list.fields.map { .init(before + $0) }, text, anyCase: true)
+    case "kind": return Self.matching(list.kinds.map { .init(before + $0) }, text, anyCase: true)
     default:
       let beginning = rest.hasPrefix("\"") ? String(rest.dropFirst()) : rest
       let values = try list.values(ofField: field, prefix: beginning)
-      return Candidates(words: values.map { .init(text: before + Self.quoted($0)) })
+      return Candidates(values.map { .init(before + Self.quoted($0)) })
     }
   }
 

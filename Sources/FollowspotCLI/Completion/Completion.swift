@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 internal import Searching
+internal import ShellInterface
 internal import Watching
 
 /// The command that completion scripts call: `followspot __complete SHELL LINE [BREAKS]`.
 enum Completion {
   /// Help does not list this verb, because only the scripts use it.
   static let verb = "__complete"
-
-  enum Shell: String, CaseIterable { case bash, zsh, fish }
 
   /// Prints the candidates. An error prints nothing, because a message would disturb the line that the user is typing.
   static func run(_ arguments: [String], of commands: [CommandDescription]) -> ExitCode {

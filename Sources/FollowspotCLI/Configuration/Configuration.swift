@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 internal import FoundationEssentials
+internal import Glibc
 internal import Importing
+internal import ShellInterface
 internal import Values
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
 
 /// The named stores of `$XDG_CONFIG_HOME/followspot/config`.
 ///

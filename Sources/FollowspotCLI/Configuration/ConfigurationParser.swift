@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ShellInterface
 internal import Values
 
 /// Parses a configuration file: sections in brackets, `key = value` lines, and comment lines that start with `#` or

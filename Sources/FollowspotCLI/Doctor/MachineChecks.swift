@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import Following
+internal import Glibc
 internal import PersistentStore
 internal import SearchIndex
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
 
 /// Checks of the machine: file systems, disk space, memory and change notification.
 enum MachineChecks {

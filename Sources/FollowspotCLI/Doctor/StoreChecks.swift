@@ -3,12 +3,9 @@
 internal import Following
 internal import ForeignStores
 internal import FoundationEssentials
+internal import Glibc
 internal import Indexing
 internal import PersistentStore
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
 
 /// Checks whether the store can be read, written and followed.
 enum StoreChecks {

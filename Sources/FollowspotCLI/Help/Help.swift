@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import ShellInterface
+
 enum Help {
   static let version = "0.1.0"
 
@@ -20,9 +22,21 @@ enum Help {
     Environment:
     \(CommandDescription.table(environment))
     Exit codes:
-    \(CommandDescription.table(ExitCode.meanings.map { ("\($0.code.rawValue)", $0.meaning) }))
+    \(CommandDescription.table(exitCodes.map { ("\($0.code.rawValue)", $0.meaning) }))
     """
   }
+
+  /// The meanings of the exit codes.
+  static let exitCodes: [(code: ExitCode, meaning: String)] = [
+    (.success, "success: found, equal or done"), (.negative, "nothing found, or a difference found"),
+    (.failure, "usage error, or an error without its own exit code"),
+    (.missing, "the store or the index does not exist"),
+    (.stale, "the answer is older than --max-lag allows, or a wait timed out"),
+    (.locked, "another process holds the lock of the index, a saved search or a consumer"),
+    (.historyGone, "history is missing and --no-reconcile was given"), (.corrupt, "the index is corrupt; rebuild it"),
+    (.incomplete, "a remote part of a group does not answer; what the others answer is printed"),
+    (.temporary, "temporary failure; try again"),
+  ]
 
   /// The environment variables that every verb reads.
   static let environment = [

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import ShellInterface
+
 /// Generates manual pages with roff's man macros, from the command descriptions.
 enum ManualPage {
   /// The page followspot(1).
@@ -43,7 +45,7 @@ enum ManualPage {
 
   private static var common: String {
     section("ENVIRONMENT") + list(Help.environment) + section("EXIT STATUS")
-      + list(ExitCode.meanings.map { ("\($0.code.rawValue)", $0.meaning) })
+      + list(Help.exitCodes.map { ("\($0.code.rawValue)", $0.meaning) })
   }
 
   // MARK: Macros

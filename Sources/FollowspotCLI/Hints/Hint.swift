@@ -5,6 +5,7 @@ internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
+internal import ShellInterface
 
 /// The hint to an error: what the user of the command line can do. Libraries only name a recovery; this directory words
 /// it.
@@ -44,10 +45,4 @@ enum Hint {
   }
 
   static func known(_ names: [String]) -> String { "there is \(names.joined(separator: ", "))" }
-
-  /// The names as `a, b or c`.
-  static func alternatives(_ texts: [String], by word: String = "or") -> String {
-    guard let last = texts.last, texts.count > 1 else { return texts.first ?? "" }
-    return texts.dropLast().joined(separator: ", ") + " \(word) " + last
-  }
 }

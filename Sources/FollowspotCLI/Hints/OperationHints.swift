@@ -2,6 +2,7 @@
 
 internal import Importing
 internal import Indexing
+internal import ShellInterface
 internal import Values
 
 extension OperationError.Action {

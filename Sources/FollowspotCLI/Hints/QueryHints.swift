@@ -3,6 +3,7 @@
 internal import IndexDefinitions
 internal import Indexing
 internal import Searching
+internal import ShellInterface
 internal import Values
 
 extension QueryError.Recovery {
@@ -17,10 +18,10 @@ extension QueryError.Recovery {
       "followspot attach --preserve \(columns.joined(separator: ",").quotedForShell) records changes from now on"
     case .indexAttribute: "the attribute exists but is not indexed: run followspot index, or add it to the definition"
     case .examples(let examples, let scale):
-      examples.isEmpty ? nil : Hint.alternatives(examples) + (scale.map { "; \($0.hint)" } ?? "")
+      examples.isEmpty ? nil : HumanText.alternatives(examples) + (scale.map { "; \($0.hint)" } ?? "")
     case .scale(let scale): scale.hint
-    case .transactions(let examples): "\(Hint.alternatives(examples)); followspot history lists them"
-    case .narrow(let examples): "narrow it, as in \(Hint.alternatives(examples))"
+    case .transactions(let examples): "\(HumanText.alternatives(examples)); followspot history lists them"
+    case .narrow(let examples): "narrow it, as in \(HumanText.alternatives(examples))"
     case .searchWords(let field): "search its words with \(field):word"
     case .lengthenPrefix(let count?): "give at least \(count) letters before *"
     case .lengthenPrefix(nil): "give more letters before *"

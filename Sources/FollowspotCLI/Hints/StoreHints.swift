@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
+internal import ShellInterface
 internal import Values
 
 extension StoreError.Recovery {

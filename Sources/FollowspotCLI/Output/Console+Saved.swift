@@ -3,6 +3,7 @@
 internal import Importing
 internal import PersistentStore
 internal import SQLite
+internal import ShellInterface
 
 /// One value of a row as the store keeps it.
 typealias FieldStorage = Value

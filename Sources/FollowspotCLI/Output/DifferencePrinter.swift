@@ -2,6 +2,7 @@
 
 internal import Indexing
 internal import PersistentStore
+internal import ShellInterface
 internal import Watching
 
 /// Prints the changes of `diff`.
@@ -100,7 +101,7 @@ struct DifferencePrinter {
       cells.append(remark)
     }
     let separator = Console.isOutputTerminal ? "  " : "\t"
-    Console.write("\(marker) " + cells.map(Visible.line).joined(separator: separator) + "\n")
+    Console.write("\(marker) " + cells.map(\.printable).joined(separator: separator) + "\n")
   }
 
   /// Columns of a value on a terminal.
@@ -109,13 +110,13 @@ struct DifferencePrinter {
   /// One line for each value: `year: 2009 -> 2010`.
   private func fields(_ change: ResultDifference.Change) {
     for (old, new) in zip(change.old ?? [], change.new ?? []) {
-      Console.write("    \(Visible.line(new.name)): \(Self.shown(old)) -> \(Self.shown(new))\n")
+      Console.write("    \(new.name.printable): \(Self.shown(old)) -> \(Self.shown(new))\n")
     }
   }
 
   private static func shown(_ field: ResultDifference.Change.Field) -> String {
     guard !field.isNull else { return "null" }
-    let text = Visible.line(ValueText.plain(field.value, as: field.type))
+    let text = ValueText.plain(field.value, as: field.type).printable
     return Console.isOutputTerminal && text.count > mostColumns ? text.prefix(mostColumns - 1) + "…" : text
   }
 
@@ -124,6 +125,6 @@ struct DifferencePrinter {
     _ names: String
   ) {
     let cells = [change, identifier.uri, title, transaction.map { String($0) } ?? "", author ?? "", names]
-    Console.write(cells.map(Visible.line).joined(separator: "\t") + "\n")
+    Console.write(cells.map(\.printable).joined(separator: "\t") + "\n")
   }
 }

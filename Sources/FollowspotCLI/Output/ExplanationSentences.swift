@@ -2,15 +2,16 @@
 
 internal import PersistentStore
 internal import Searching
+internal import ShellInterface
 
 /// The output of `explain` on a terminal: whether the record matches, then a sentence for each part of the query.
 struct ExplanationSentences {
   let explanation: Explanation
 
   func print() {
-    for line in WordWrap.paragraph(Visible.line(verdict)) { Console.write(Style.bold(line) + "\n") }
+    for line in WordWrap.paragraph(verdict.printable) { Console.write(Style.bold(line) + "\n") }
     for text in explanation.reasons + explanation.parts.map(sentence) {
-      let lines = WordWrap.paragraph(Visible.line(Advice.complete(text)), indent: "    ")
+      let lines = WordWrap.paragraph(CommandHints.complete(text).printable, indent: "    ")
       for (index, line) in lines.enumerated() {
         // The first line is not indented (hanging indent).
         Console.write((index == 0 ? String(line.dropFirst(2)) : line) + "\n")

@@ -6,6 +6,7 @@ internal import PersistentStore
 internal import QueryLanguage
 internal import SQLite
 internal import Searching
+internal import ShellInterface
 internal import Values
 
 /// The columns of a result: attributes, paths into JSON values, and columns that the search adds.

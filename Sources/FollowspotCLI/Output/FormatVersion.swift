@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
+internal import ShellInterface
 
 /// The version of the output formats. Format 1 names the records of ordinary databases by numbers.
 enum FormatVersion {

@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import Searching
+internal import ShellInterface
 
 /// Prints hits on a terminal: one table across all sections, titles first, and a snippet below each hit.
 struct HitList {
@@ -20,7 +21,7 @@ struct HitList {
     let indent = sections.contains { $0.name != nil } ? "  " : ""
     let rows = try sections.flatMap(\.hits).map(cells)
     guard !rows.isEmpty else { return }
-    let header = hasFields ? [selector.columns.map { Visible.line($0.name) }] : []
+    let header = hasFields ? [selector.columns.map { $0.name.printable }] : []
     var lines = AlignedTable(header + rows, width: Console.width - indent.count).lines { cell, row, column in
       if hasFields { return row == 0 ? Style.bold(cell) : cell }
       return column == 0 ? Style.bold(cell) : Style.dim(cell)
@@ -28,7 +29,7 @@ struct HitList {
     if hasFields, let header = lines.popFirst() { Console.write(indent + header + "\n") }
     for (index, section) in sections.enumerated() {
       if let name = section.name {
-        Console.write((index > 0 ? "\n" : "") + Style.underlined(name.isEmpty ? "-" : Visible.line(name)) + "\n")
+        Console.write((index > 0 ? "\n" : "") + Style.underlined(name.isEmpty ? "-" : name.printable) + "\n")
       }
       for hit in section.hits {
         if let line = lines.popFirst() { Console.write(indent + line + "\n") }
@@ -39,13 +40,18 @@ struct HitList {
 
   private func cells(of hit: Hit) throws -> [String] {
     if hasFields {
-      return try selector.columns.map { Visible.line(try selector.text($0.column, of: hit, uri: false)) }
+      return try selector.columns.map { try selector.text($0.column, of: hit, uri: false).printable }
     }
-    let title = Visible.line(hit.title)
-    return [title.isEmpty ? "-" : title, Visible.line(hit.identifier.short)]
-      + (hit.store.map { [Visible.line($0)] } ?? []) + (hasScores ? [FieldSelector.score(hit.score)] : [])
+    let title = hit.title.printable
+    return [title.isEmpty ? "-" : title, hit.identifier.short.printable]
+      + (hit.store.map { [$0.printable] } ?? []) + (hasScores ? [FieldSelector.score(hit.score)] : [])
       + (hit.freshness == .changed ? ["changed since it was indexed"] : [])
-      + (hit.deletion.map { [Visible.line(HumanText.deletion($0))] } ?? [])
+      + (hit.deletion.map { [Self.text($0).printable] } ?? [])
+  }
+
+  /// How a record was deleted: `deleted 2 minutes ago by importer`.
+  private static func text(_ deletion: StoredDeletion) -> String {
+    "deleted \(HumanText.moment(deletion.secondsSince1970))" + (deletion.author.map { " by \($0)" } ?? "")
   }
 
   private func print(_ snippet: Snippet, indent: String) {
@@ -77,7 +83,7 @@ struct MarkedText {
   private mutating func append(_ scalars: some Sequence<Unicode.Scalar>, _ matches: Bool) {
     var view = String.UnicodeScalarView()
     view.append(contentsOf: scalars)
-    append(Visible.line(String(view)), matches)
+    append(String(view).printable, matches)
   }
 
   private mutating func append(_ text: String, _ matches: Bool) {

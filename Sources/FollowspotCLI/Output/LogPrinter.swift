@@ -2,6 +2,7 @@
 
 internal import Indexing
 internal import PersistentStore
+internal import ShellInterface
 internal import Values
 internal import Watching
 
@@ -63,12 +64,12 @@ struct LogPrinter {
     let time =
       Console.isOutputTerminal
       ? HumanText.moment(newest.secondsSince1970) : DateText.formatTime(secondsSince1970: newest.secondsSince1970)
-    Console.write(Style.bold(Visible.line("\(number)  \(time)\(author)")) + "\n")
+    Console.write(Style.bold("\(number)  \(time)\(author)".printable) + "\n")
     for transaction in group.reversed() {
       for change in transaction.changes {
         let names = change.updated.isEmpty ? "" : "  (\(change.updated.joined(separator: ", ")))"
         let title = change.title.isEmpty ? "" : "  \(change.title)"
-        Console.write(Visible.line("  \(change.kind.name)  \(change.identifier.short)\(title)\(names)") + "\n")
+        Console.write("  \(change.kind.name)  \(change.identifier.short)\(title)\(names)".printable + "\n")
       }
     }
     group = []
@@ -83,7 +84,7 @@ struct LogPrinter {
         transaction.author ?? "", change.kind.name, change.identifier.uri, change.title,
         change.updated.joined(separator: "; "),
       ]
-      Console.write(cells.map(Visible.line).joined(separator: "\t") + "\n")
+      Console.write(cells.map(\.printable).joined(separator: "\t") + "\n")
     }
   }
 }

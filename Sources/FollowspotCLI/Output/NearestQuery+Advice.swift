@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Searching
+internal import ShellInterface
 internal import Values
 
 extension NearestQuery {
@@ -15,7 +16,7 @@ extension NearestQuery {
     if isLiteral { options += "--literal " }
     if query.hasPrefix("-") { options += "-- " }
     let verb = count == 1 ? "matches" : "match"
-    let rest = leavesOut.isEmpty ? "" : " without \(Hint.alternatives(leavesOut.map(\.text), by: "and"))"
+    let rest = leavesOut.isEmpty ? "" : " without \(HumanText.alternatives(leavesOut.map(\.text), by: "and"))"
     return "\(HumanText.count(count, "record")) \(verb)\(rest): followspot search \(options)\(query.quotedForShell)"
   }
 }

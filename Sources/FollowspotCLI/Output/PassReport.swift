@@ -2,6 +2,7 @@
 
 internal import Following
 internal import Indexing
+internal import ShellInterface
 
 /// What `index` prints at the end: a line of JSON in a pipe, and a sentence on a terminal.
 struct PassReport {
@@ -15,18 +16,16 @@ struct PassReport {
       Console.say((store.map { $0 + ": " } ?? "") + sentence)
     }
     if Console.isOutputTerminal {
-      Console.write(Visible.line(sentence) + "\n")
+      Console.write(sentence.printable + "\n")
     } else {
       try Console.write(json: PassDocument(store: store, outcome: outcome))
     }
   }
 
-  private var seconds: Double { outcome.duration / .seconds(1) }
-
   private var sentence: String {
     let effects = outcome.effects
     let leftOut = outcome.leftOut.total > 0 ? ", \(outcome.leftOut.total) left out" : ""
-    return (store.map { $0 + ": indexed" } ?? "Indexed") + " in \(HumanText.elapsed(seconds)): "
+    return (store.map { $0 + ": indexed" } ?? "Indexed") + " in \(HumanText.elapsed(outcome.duration)): "
       + "\(effects.inserted) inserted, \(effects.updated) updated, \(effects.deleted) deleted, "
       + "\(effects.skipped) skipped\(leftOut)."
   }

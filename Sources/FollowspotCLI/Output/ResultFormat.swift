@@ -3,6 +3,7 @@
 internal import Indexing
 internal import PersistentStore
 internal import Searching
+internal import ShellInterface
 internal import Values
 
 /// The output formats of `search`.
@@ -52,7 +53,7 @@ struct ResultPrinter {
   }
 
   /// The text without control characters for a terminal; unchanged for a pipe.
-  private func shown(_ text: String) -> String { Console.isOutputTerminal ? Visible.line(text) : text }
+  private func shown(_ text: String) -> String { Console.isOutputTerminal ? text.printable : text }
 
   static func tsv(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { $0 == "\t" || $0 == "\n" || $0 == "\r" }) else { return text }
@@ -73,7 +74,7 @@ struct ResultPrinter {
   // MARK: Text
 
   private func columns(of hit: Hit) throws -> [String] {
-    try selector.columns.map { Visible.line(try selector.text($0.column, of: hit, uri: false)) }
+    try selector.columns.map { try selector.text($0.column, of: hit, uri: false).printable }
   }
 
   /// The columns and, if there is one, the snippet.
@@ -93,7 +94,7 @@ struct ResultPrinter {
     } else {
       for (index, section) in list.enumerated() {
         if let name = section.name {
-          Console.write((index > 0 ? "\n" : "") + Style.bold(name.isEmpty ? "-" : Visible.line(name)) + "\n")
+          Console.write((index > 0 ? "\n" : "") + Style.bold(name.isEmpty ? "-" : name.printable) + "\n")
         }
         for hit in section.hits { Console.write(try cells(of: hit).joined(separator: "\t") + "\n") }
       }
@@ -113,8 +114,8 @@ struct ResultPrinter {
 
   private func facets(_ facets: [Facet]) {
     for facet in facets {
-      Console.write("\n" + Style.bold(Visible.line(facet.field)) + "\n")
-      for value in facet.values.prefix(20) { Console.write("\(value.count)\t\(Visible.line(value.text))\n") }
+      Console.write("\n" + Style.bold(facet.field.printable) + "\n")
+      for value in facet.values.prefix(20) { Console.write("\(value.count)\t\(value.text.printable)\n") }
       if facet.values.count > 20 { Console.write(Style.dim("and \(facet.values.count - 20) more values") + "\n") }
     }
   }

@@ -2,6 +2,7 @@
 
 internal import Indexing
 internal import PersistentStore
+internal import ShellInterface
 internal import Watching
 
 /// Writes events of saved searches as lines.
@@ -37,6 +38,6 @@ struct SavedEventPrinter {
       case .leave: Style.removed("-")
       }
     let cells = (hasNames ? [name] : []) + [event.identifier, event.title]
-    return "\(marker) " + cells.map(Visible.line).joined(separator: Console.isOutputTerminal ? "  " : "\t") + "\n"
+    return "\(marker) " + cells.map(\.printable).joined(separator: Console.isOutputTerminal ? "  " : "\t") + "\n"
   }
 }

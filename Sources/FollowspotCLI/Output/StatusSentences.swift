@@ -3,17 +3,18 @@
 internal import Following
 internal import Indexing
 internal import PersistentStore
+internal import ShellInterface
 
 /// The output of `status` on a terminal: sentences, the most important one first.
 struct StatusSentences {
   let status: Status
 
   /// The first sentence, wrapped to the terminal.
-  var headline: [String] { WordWrap.paragraph(Visible.line(Advice.complete(state))) }
+  var headline: [String] { WordWrap.paragraph(CommandHints.complete(state).printable) }
 
   func print() {
     for (index, sentence) in all.enumerated() {
-      for line in WordWrap.paragraph(Visible.line(Advice.complete(sentence))) {
+      for line in WordWrap.paragraph(CommandHints.complete(sentence).printable) {
         Console.write((index == 0 ? Style.bold(line) : line) + "\n")
       }
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import ShellInterface
+
 /// A template: text with fields in braces, such as `{title} ({year})\n`.
 struct Template {
   private enum Part: Equatable {

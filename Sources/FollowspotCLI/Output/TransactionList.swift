@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import Searching
+internal import ShellInterface
 
 /// Prints transactions on a terminal: a summary of each one, then its first changes with the titles of the records.
 final class TransactionList {
@@ -21,7 +22,7 @@ final class TransactionList {
   func print(_ group: NeighbouringChanges) throws {
     if !isFirst { Console.write("\n") }
     isFirst = false
-    for line in WordWrap.paragraph(Visible.line(summary(of: group))) { Console.write(Style.bold(line) + "\n") }
+    for line in WordWrap.paragraph(summary(of: group).printable) { Console.write(Style.bold(line) + "\n") }
     let changes = group.transaction.changes
     for change in changes.prefix(Self.mostChanges) { try print(change) }
     guard changes.count > Self.mostChanges else { return }
@@ -72,7 +73,7 @@ final class TransactionList {
     let parts = [try title(of: change), try store.identifier(of: change).short, updated.joined(separator: ", ")]
     let marker = Self.marker(change.kind)
     let text = ([marker] + [parts.filter { !$0.isEmpty }.joined(separator: "  ")]).joined(separator: " ")
-    for (index, line) in WordWrap.paragraph(Visible.line(text), indent: "  ").enumerated() {
+    for (index, line) in WordWrap.paragraph(text.printable, indent: "  ").enumerated() {
       Console.write((index == 0 ? "  " + Self.styled(marker, change.kind) + line.dropFirst(3) : line) + "\n")
     }
   }

@@ -2,6 +2,7 @@
 
 internal import Indexing
 internal import PersistentStore
+internal import ShellInterface
 internal import Values
 
 /// Prints one transaction in the formats of `history` for programs.
@@ -21,14 +22,14 @@ struct TransactionPrinter {
 
   func printText() throws {
     let author = transaction.author.map { " by \($0)" } ?? ""
-    Console.write("transaction \(transaction.number)  \(time)\(Visible.line(author))\n")
+    Console.write("transaction \(transaction.number)  \(time)\(author.printable)\n")
     if changes.count < transaction.changes.count {
       Console.write("  attach renewed the triggers; changes before it may be missing\n")
     }
     for change in changes {
       let names = updated(change)
       let what = names.isEmpty ? "" : "  " + names.joined(separator: ", ")
-      Console.write("  \(change.kind.name)  \(try store.identifier(of: change).short)\(Visible.line(what))\n")
+      Console.write("  \(change.kind.name)  \(try store.identifier(of: change).short)\(what.printable)\n")
     }
   }
 
@@ -38,7 +39,7 @@ struct TransactionPrinter {
         String(transaction.number), time, transaction.author ?? "", change.kind.name,
         try store.identifier(of: change).uri,
       ]
-      Console.write(cells.map(Visible.line).joined(separator: "\t") + "\n")
+      Console.write(cells.map(\.printable).joined(separator: "\t") + "\n")
     }
   }
 

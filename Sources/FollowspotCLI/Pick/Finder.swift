@@ -2,12 +2,10 @@
 
 internal import Following
 internal import FoundationEssentials
+internal import Glibc
 internal import PersistentStore
 internal import SearchIndex
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
+internal import ShellInterface
 
 /// Runs fzf with this program as the source of its list and of its preview.
 struct Finder {

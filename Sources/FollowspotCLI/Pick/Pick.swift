@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import FoundationEssentials
+internal import ShellInterface
 
 /// What fzf calls: `followspot __pick list QUERY`, `preview ID QUERY` and `kind`.
 enum Pick {
@@ -32,7 +33,7 @@ enum Pick {
       return .success
     } catch {
       // The finder shows it in place of the list or of the preview.
-      Console.write("\t" + Visible.line(String(describing: error)) + "\n")
+      Console.write("\t" + String(describing: error).printable + "\n")
       return .failure
     }
   }

@@ -3,6 +3,7 @@
 internal import Following
 internal import PersistentStore
 internal import Searching
+internal import ShellInterface
 internal import Values
 
 extension CommandDescription {
@@ -25,10 +26,10 @@ extension CommandDescription {
       OptionDescription("--kind", "ENTITY", "begin with records of this entity"),
       OptionDescription("--print", "FIELD", "print this field of the chosen records (default: their identifiers)"),
       OptionDescription("--exec", "COMMAND", "run a shell command for each chosen record; {} becomes its identifier"),
-      OptionDescription("--widget", "SHELL", Completion.Shell.self, "print a script that binds Alt-S to this verb: "),
+      OptionDescription("--widget", "SHELL", Shell.self, "print a script that binds Alt-S to this verb: "),
     ]
   ) { call in
-    if let shell = try call.choice("--widget", Completion.Shell.self) {
+    if let shell = try call.choice("--widget", Shell.self) {
       try call.noPositionals()
       Console.write(PickWidget.text(for: shell))
       return .success
@@ -63,7 +64,7 @@ extension CommandDescription {
         continue
       }
       count += 1
-      let texts = try selector.columns.map { Visible.line(try selector.text($0.column, of: hit, uri: false)) }
+      let texts = try selector.columns.map { try selector.text($0.column, of: hit, uri: false).printable }
       Console.write(texts.joined(separator: "\t") + "\n")
     }
     return count == 0 ? .negative : .success

@@ -4,6 +4,7 @@ internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
 internal import Searching
+internal import ShellInterface
 
 /// The lines and the preview of the finder.
 struct PickList {
@@ -29,7 +30,7 @@ struct PickList {
   /// Identifier, title and entity of each hit, separated by tabs.
   func print(_ query: String) throws {
     for hit in try search(query, wantsSnippets: false) {
-      let title = Visible.line(hit.title)
+      let title = hit.title.printable
       Console.write("\(hit.identifier.short)\t\(title.isEmpty ? "-" : title)\t\(Style.dim(hit.identifier.short))\n")
     }
   }
@@ -39,11 +40,11 @@ struct PickList {
     guard let record = try searcher.record(named: identifier) else { return }
     let found = try search(query, wantsSnippets: true, record: record).first
     guard let hit = try found ?? Self.hit(record, searcher) else { return }
-    Console.write(Style.bold(Visible.line(hit.title)) + "\n\n")
+    Console.write(Style.bold(hit.title.printable) + "\n\n")
     if let snippet = hit.snippet { Console.write(MarkedText(snippet).whole + "\n\n") }
     for (attribute, value) in zip(hit.entity.entity.attributes, hit.values) {
-      let text = Visible.line(ValueText.plain(value, as: attribute.type))
-      if !text.isEmpty { Console.write("\(Style.dim(Visible.line(attribute.name) + ":")) \(text)\n") }
+      let text = ValueText.plain(value, as: attribute.type).printable
+      if !text.isEmpty { Console.write("\(Style.dim(attribute.name.printable + ":")) \(text)\n") }
     }
   }
 

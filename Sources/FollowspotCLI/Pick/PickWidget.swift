@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+internal import ShellInterface
+
 /// The shell scripts that bind Alt-S to `pick`: the identifiers of the chosen records are inserted at the cursor.
 enum PickWidget {
-  static func text(for shell: Completion.Shell) -> String {
+  static func text(for shell: Shell) -> String {
     switch shell {
     case .bash: bash
     case .zsh: zsh

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import FoundationEssentials
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
+internal import Glibc
+internal import ShellInterface
 
 /// Output that is kept until it may be printed: in memory, and beyond 4 MB in a temporary file without a name.
 final class OutputSpool {

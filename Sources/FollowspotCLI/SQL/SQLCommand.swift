@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+internal import Glibc
 internal import Indexing
+internal import ShellInterface
 internal import StoreSQL
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
 
 extension CommandDescription {
   static let sql = CommandDescription(
@@ -62,7 +60,7 @@ extension CommandDescription {
 enum TableText {
   static func line(_ table: StoreTables.Description) -> String {
     let columns = table.columns.map { "\(SQLText.name($0.name)) \($0.type)" }.joined(separator: ", ")
-    return Visible.line(
-      table.isFunction ? "\(table.name)(words, kind): \(columns)" : "\(SQLText.name(table.name)): \(columns)")
+    return (table.isFunction ? "\(table.name)(words, kind): \(columns)" : "\(SQLText.name(table.name)): \(columns)")
+      .printable
   }
 }

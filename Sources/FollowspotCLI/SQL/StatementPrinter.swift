@@ -3,6 +3,7 @@
 internal import Indexing
 internal import PersistentStore
 internal import SQLite
+internal import ShellInterface
 internal import StoreSQL
 
 /// The output formats of `sql`.
@@ -99,9 +100,9 @@ struct RowEncoder {
     defer { hasRows = true }
     switch format {
     case .text where isTerminal:
-      pending.append(row.map { Visible.line(Self.text($0)) })
+      pending.append(row.map { Self.text($0).printable })
       return pending.count < Self.alignedRows ? [] : aligned()
-    case .text: return line(row.map { Visible.line(Self.text($0)) }, "\t", "\n")
+    case .text: return line(row.map { Self.text($0).printable }, "\t", "\n")
     case .tsv: return line(row.map { ResultPrinter.tsv(shown(Self.text($0))) }, "\t", "\n")
     case .csv: return line(row.map { ResultPrinter.csv(shown(Self.text($0))) }, ",", "\r\n")
     case .ndjson: return object(row) + [0x0a]
@@ -135,7 +136,7 @@ struct RowEncoder {
   /// The pending rows as an aligned table, under a header if it is the first one.
   private mutating func aligned() -> [UInt8] {
     guard !pending.isEmpty else { return [] }
-    let header = hasHeader ? [] : [columns.map(Visible.line)]
+    let header = hasHeader ? [] : [columns.map(\.printable)]
     let isFirst = !hasHeader
     let lines = AlignedTable(header + pending, width: Console.width).lines { cell, row, _ in
       isFirst && row == 0 ? Style.bold(cell) : cell
@@ -145,7 +146,7 @@ struct RowEncoder {
     return Array((lines.joined(separator: "\n") + "\n").utf8)
   }
 
-  private func shown(_ text: String) -> String { isTerminal ? Visible.line(text) : text }
+  private func shown(_ text: String) -> String { isTerminal ? text.printable : text }
 
   /// A value as text: NULL is empty, and a BLOB is Base64.
   private static func text(_ value: Value) -> String { ValueText.plain(value, as: .data) }

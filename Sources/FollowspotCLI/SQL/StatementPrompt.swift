@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+internal import Glibc
 internal import Indexing
+internal import ShellInterface
 internal import StoreSQL
 internal import Values
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
 
 /// Reads standard input, and stops at a signal.
 struct StatementInput {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+internal import Glibc
 internal import Indexing
 internal import SearchIndex
+internal import ShellInterface
 internal import StoreSQL
 internal import Synchronization
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
 
 /// Ends the process if a statement does not stop by itself: SQLite does not look at the time or at signals while one
 /// function, such as `replace`, works on a large value.
@@ -68,7 +66,7 @@ final class StatementWatchdog {
       var failure: any Error = StoreStatement.lateness(milliseconds ?? 0)
       do { try StopSignal.check() } catch { failure = error }
       ErrorReport.say(failure)
-      _exit(ExitCode(failure).rawValue)
+      _exit(ErrorReport.code(of: failure).rawValue)
     }
   }
 }

@@ -2,13 +2,11 @@
 
 internal import Following
 internal import FoundationEssentials
+internal import Glibc
 internal import Importing
 internal import IndexDefinitions
 internal import Indexing
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
+internal import ShellInterface
 
 /// The program `pixar-catalogue`, which saves the tour's films with SwiftData.
 struct CatalogueProgram {

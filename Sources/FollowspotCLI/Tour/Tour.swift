@@ -2,16 +2,14 @@
 
 internal import Following
 internal import ForeignStores
+internal import Glibc
 internal import Importing
 internal import Indexing
 internal import PersistentStore
 internal import SQLite
 internal import SearchIndex
 internal import Searching
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
+internal import ShellInterface
 
 /// Demonstrates the main features on a catalogue of 31 films with dates, lengths, ratings, people and genres. The
 /// program `pixar-catalogue` saves them with SwiftData. If it is not in the directory of this program, the films are

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Values
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
+internal import Glibc
+internal import ShellInterface
 
 /// A view that covers the terminal and is drawn in place. `close` restores the terminal.
 final class FullScreen {

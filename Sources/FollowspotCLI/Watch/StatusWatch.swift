@@ -3,15 +3,13 @@
 internal import Following
 internal import ForeignStores
 internal import FoundationEssentials
+internal import Glibc
 internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
 internal import Searching
+internal import ShellInterface
 internal import Values
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
 
 /// `status --watch`: the lag, the rates and the last transactions, read about once a second until the user ends it.
 final class StatusWatch {
@@ -54,7 +52,7 @@ final class StatusWatch {
         lines = try view(columns: screen.size.columns)
       } catch {
         // The store or the index may be replaced right now.
-        lines = ["The state cannot be read: \(Visible.line("\(error)"))", "", "q ends"]
+        lines = ["The state cannot be read: \(String(describing: error).printable)", "", "q ends"]
       }
     }
   }
@@ -72,7 +70,7 @@ final class StatusWatch {
     let lag = samples.map(\.lag)
     var lines = StatusSentences(status: status).headline + [""]
     let behind = "\(HumanText.count(status.lagTransactions, "transaction")), \(age(status))"
-    lines.append("lag      " + Visible.line(status.fault ?? behind))
+    lines.append("lag      " + (status.fault ?? behind).printable)
     lines.append("saved    \(rate(\.newest)) transactions/s")
     lines.append("indexed  \(rate(\.token)) transactions/s")
     lines.append("history  \(HumanText.count(status.newest, "transaction")), indexed up to \(samples.last?.token ?? 0)")
@@ -100,7 +98,7 @@ final class StatusWatch {
       let titles = RecordTitles(store: store, directory: directory)
       last = (status.newest, groups, TransactionList(store: store, titles: titles))
     }
-    return last.map { last in last.groups.map { Visible.line(last.list.summary(of: $0)) } } ?? []
+    return last.map { last in last.groups.map { last.list.summary(of: $0).printable } } ?? []
   }
 
   // MARK: Elsewhere
@@ -112,7 +110,7 @@ final class StatusWatch {
       let status = try readStatus()
       let token = status.index?.state.token?.number ?? 0
       let follower = status.follower.map { "followed by \($0.pid)" } ?? "not followed"
-      let lag = Visible.line(status.fault ?? String(status.lagTransactions))
+      let lag = (status.fault ?? String(status.lagTransactions)).printable
       let line = "newest \(status.newest)  token \(token)  lag \(lag)  \(follower)"
       if line != shown {
         let now = DateText.formatTime(secondsSince1970: Date().timeIntervalSince1970)

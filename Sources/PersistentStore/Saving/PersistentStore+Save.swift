@@ -165,8 +165,10 @@ extension PersistentStore {
     let seconds = Double(now.tv_sec) - Epoch.secondsFrom1970To2001 + Double(now.tv_nsec) / 1e9
     let noise = UInt64.random(in: 0..<4096)
     let stamp = Double(bitPattern: (max(seconds, 0).bitPattern & ~4095) | noise)
-    let newest = "SELECT ZTIMESTAMP FROM ATRANSACTION ORDER BY Z_PK DESC LIMIT 1"
-    guard let previous = try connection.firstRow(newest, { $0.double(at: 0) }) else { return stamp }
+    let previous = try connection.firstRow("SELECT ZTIMESTAMP FROM ATRANSACTION ORDER BY Z_PK DESC LIMIT 1") {
+      $0.double(at: 0)
+    }
+    guard let previous else { return stamp }
     return stamp > previous ? stamp : Double(bitPattern: previous.bitPattern + 1 + noise)
   }
 }

@@ -53,7 +53,7 @@ extension PersistentStore {
   /// The rows of an entity, without its subentities, that refer to files for an attribute.
   func externalNames(_ entity: EntityLayout, _ attribute: Int) throws -> [(key: Int64, name: String)] {
     let column = entity.quotedColumn(attribute)
-    try connection.mapRows(
+    return try connection.mapRows(
       """
       SELECT Z_PK, \(column) FROM \(entity.quotedTable) \
       WHERE \(ExternalValue.namesFile(column))\(entity.entityCondition)

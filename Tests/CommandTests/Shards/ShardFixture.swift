@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+internal import Searching
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ShellInterface
 import Testing
 import Values
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+internal import QueryLanguage
+internal import Searching
+
 /// Models of stores that Apple's software wrote, derived from the files.
 enum RealModels {
   /// `RMAdminStore-Local.sqlite`.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Following
+internal import ShellInterface
 
 extension CommandDescription {
   static let history = CommandDescription(

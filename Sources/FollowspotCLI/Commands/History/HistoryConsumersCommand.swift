@@ -3,6 +3,7 @@
 internal import Following
 internal import ForeignStores
 internal import PersistentStore
+internal import ShellInterface
 
 extension CommandDescription {
   static func consumers(_ call: Invocation) throws -> ExitCode {
@@ -49,7 +50,7 @@ extension CommandDescription {
       for consumer in consumers {
         let lag = consumer.lag.map { ", \($0) behind" } ?? ""
         let place = consumer.token.map { "at \($0)\(lag)" } ?? "nowhere"
-        Console.write(Visible.line("\(consumer.name)  \(place)  \(consumer.statusText)") + "\n")
+        Console.write("\(consumer.name)  \(place)  \(consumer.statusText)".printable + "\n")
       }
     case .tsv: for consumer in consumers { Console.write(consumer.row + "\n") }
     case .ndjson: for consumer in consumers { try Console.write(json: ConsumerDocument(consumer)) }
@@ -63,6 +64,6 @@ extension Consumer {
   /// One line: name, token, lag, time of the last progress, and state.
   fileprivate var row: String {
     [name, token.map { String($0) } ?? "", lag.map { String($0) } ?? "", seenText ?? "", state.rawValue]
-      .map(Visible.line).joined(separator: "\t")
+      .map(\.printable).joined(separator: "\t")
   }
 }

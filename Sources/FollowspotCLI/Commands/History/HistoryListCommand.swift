@@ -4,6 +4,7 @@ internal import ForeignStores
 internal import Indexing
 internal import PersistentStore
 internal import Searching
+internal import ShellInterface
 
 extension CommandDescription {
   static func listHistory(_ call: Invocation) throws -> ExitCode {

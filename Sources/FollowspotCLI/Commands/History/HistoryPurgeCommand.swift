@@ -2,6 +2,7 @@
 
 internal import Following
 internal import PersistentStore
+internal import ShellInterface
 
 extension CommandDescription {
   static func purgeHistory(_ call: Invocation) throws -> ExitCode {

@@ -4,6 +4,7 @@ internal import Following
 internal import Indexing
 internal import PersistentStore
 internal import Searching
+internal import ShellInterface
 internal import Watching
 
 extension CommandDescription {

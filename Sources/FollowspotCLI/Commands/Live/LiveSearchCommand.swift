@@ -3,6 +3,7 @@
 internal import Indexing
 internal import PersistentStore
 internal import Searching
+internal import ShellInterface
 internal import Watching
 
 extension CommandDescription {

@@ -2,6 +2,7 @@
 
 internal import Indexing
 internal import PersistentStore
+internal import ShellInterface
 internal import Watching
 
 extension CommandDescription {

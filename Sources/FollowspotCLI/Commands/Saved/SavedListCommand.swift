@@ -3,6 +3,7 @@
 internal import Following
 internal import SearchIndex
 internal import Searching
+internal import ShellInterface
 internal import Watching
 
 extension CommandDescription {
@@ -22,7 +23,7 @@ extension CommandDescription {
     if format == .ndjson {
       try Console.write(json: SavedSearchDocument(search, dependences: dependences))
     } else {
-      Console.write("\(Visible.line(search.name)): \(dependences.sentence)\n")
+      Console.write("\(search.name.printable): \(dependences.sentence)\n")
     }
     return .success
   }
@@ -45,7 +46,7 @@ extension CommandDescription {
     default:
       for document in documents {
         let cells = [document.name, document.query, document.error.map { "error: \($0)" } ?? document.sentence]
-        Console.write(cells.map(Visible.line).joined(separator: Console.isOutputTerminal ? "  " : "\t") + "\n")
+        Console.write(cells.map(\.printable).joined(separator: Console.isOutputTerminal ? "  " : "\t") + "\n")
       }
     }
     return all.isEmpty ? .negative : .success

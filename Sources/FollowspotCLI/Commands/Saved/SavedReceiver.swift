@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 internal import Following
+internal import Glibc
 internal import Indexing
+internal import ShellInterface
 internal import Watching
-
-#if canImport(Glibc)
-  internal import Glibc
-#endif
 
 /// What the events of saved searches are delivered to: standard output, or a shell command.
 enum SavedReceiver {

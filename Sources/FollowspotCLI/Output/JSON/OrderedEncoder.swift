@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Indexing
+internal import ShellInterface
 
 /// Encodes values with a `JSONWriter`: keys in the order of the properties, nil as null, and as few escapes as
 /// possible. Foundation's encoder orders keys by hash or by name, and omits nil.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Searching
+internal import ShellInterface
 internal import Values
 
 /// The output of `count --by FIELD --chart`: a bar for each value or range.
@@ -13,7 +14,7 @@ struct BarChart {
   }
 
   private func lines(width: Int) -> [String] {
-    let labels = histogram.bars.map { Visible.line($0.label) }
+    let labels = histogram.bars.map { $0.label.printable }
     let counts = histogram.bars.map { String($0.count) }
     let labelWidth = min(labels.map(DisplayWidth.of).max() ?? 0, max(1, width / 3))
     let countWidth = counts.map(\.count).max() ?? 0

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// The candidates for completing the word at the cursor.
-struct Candidates: Equatable {
+package struct Candidates: Equatable {
   /// What the shell does in addition to offering the words.
-  enum Kind: String {
+  package enum Kind: String {
     /// The shell offers only the words.
     case words
     /// The words are prefixes, so the shell adds no space after them.
@@ -14,22 +14,26 @@ struct Candidates: Equatable {
     case directories
   }
 
-  struct Word: Equatable {
-    let text: String
-    var help = ""
+  package struct Word: Equatable {
+    package let text: String
+    package var help = ""
+
+    package init(_ text: String, help: String = "") { (self.text, self.help) = (text, help) }
   }
 
-  var kind = Kind.words
-  var words: [Word] = []
+  package var kind = Kind.words
+  package var words: [Word] = []
+
+  package init(_ words: [Word] = [], kind: Kind = .words) { (self.words, self.kind) = (words, kind) }
 
   /// The kind on the first line, then one candidate a line. A TAB separates a candidate from its help, if it has any.
   ///
   /// - Parameter shown: Quotes a candidate for the shell; returns nil if the shell cannot use the candidate.
-  func lines(_ shown: (String) -> String? = { $0 }) -> String {
+  package func lines(_ shown: (String) -> String? = { $0 }) -> String {
     words.reduce(kind.rawValue + "\n") { lines, word in
       // Candidates with control characters or line ends are not offered.
-      guard Visible.line(word.text) == word.text, !word.text.isEmpty, let text = shown(word.text) else { return lines }
-      return lines + text + (word.help.isEmpty ? "" : "\t" + Visible.line(word.help)) + "\n"
+      guard word.text.printable == word.text, !word.text.isEmpty, let text = shown(word.text) else { return lines }
+      return lines + text + (word.help.isEmpty ? "" : "\t" + word.help.printable) + "\n"
     }
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Indexing
+internal import ShellInterface
 
 /// The progress of long work on one terminal line: phase, rows done, rate and time left.
 enum ProgressLine {

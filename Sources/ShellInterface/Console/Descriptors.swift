@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-#if canImport(Glibc)
-  internal import Glibc
-#endif
+internal import Glibc
 
-/// Standard input, output and error.
-enum StandardStreams {
+/// The file descriptors of the process.
+package enum Descriptors {
   /// Replaces closed standard streams by a placeholder. Otherwise the next file that is opened, such as the store,
   /// would get the descriptor of a standard stream. The placeholder permits only the wrong direction. Reading standard
   /// input or writing standard output therefore fails, as on a closed descriptor.
-  static func fill() {
+  package static func fillStandardStreams() {
     for (descriptor, mode) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)] as [(Int32, Int32)] {
       guard fcntl(descriptor, F_GETFD) == -1, errno == EBADF else { continue }
       // `open` returns the lowest free descriptor, which is this one.
       _ = open("/dev/null", mode)
     }
+  }
+
+  /// Raises the number of files that the process may have open to the highest that the system allows.
+  package static func raiseLimit() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = limit.rlim_max
+    _ = setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 }

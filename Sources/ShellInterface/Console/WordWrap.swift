@@ -3,9 +3,9 @@
 internal import Values
 
 /// Wraps text to the width of a terminal. Lines break between words; a word that is wider than a line breaks inside.
-enum WordWrap {
+package enum WordWrap {
   /// The lines as ranges of `text`, without the spaces at the line breaks.
-  static func lines(_ text: [Character], width: Int) -> [Range<Int>] {
+  package static func lines(_ text: [Character], width: Int) -> [Range<Int>] {
     let width = max(width, 8)
     var lines: [Range<Int>] = []
     var start = 0
@@ -25,7 +25,7 @@ enum WordWrap {
   }
 
   /// The lines of a paragraph, all with the same indentation.
-  static func paragraph(_ text: String, indent: String = "", width: Int = Console.width) -> [String] {
+  package static func paragraph(_ text: String, indent: String = "", width: Int = Console.width) -> [String] {
     let characters = Array(text)
     return lines(characters, width: width - indent.count).map { indent + String(characters[$0]) }
   }

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: MIT
 
+/// The shells for which there are scripts.
+package enum Shell: String, CaseIterable, Sendable { case bash, zsh, fish }
+
 /// The shell scripts that ask this program for completion candidates.
-enum CompletionScript {
-  static func text(for shell: Completion.Shell) -> String {
-    switch shell {
-    case .bash: bash
-    case .zsh: zsh
-    case .fish: fish
-    }
+package enum CompletionScript {
+  package static func text(for shell: Shell) -> String {
+    let script =
+      switch shell {
+      case .bash: bash
+      case .zsh: zsh
+      case .fish: fish
+      }
+    return script.replacing("PROGRAM", with: Console.program)
   }
 
   private static let bash = #"""
-    # Completion of followspot for bash.
-    _followspot() {
+    # Completion of PROGRAM for bash.
+    _PROGRAM() {
       local program=${1/#\~\//$HOME/} line=${COMP_LINE:0:COMP_POINT} answer entry
       COMPREPLY=()
       mapfile -t answer < <("$program" __complete bash "$line" "$COMP_WORDBREAKS" 2>/dev/null)
@@ -23,14 +28,14 @@ enum CompletionScript {
       esac
       for entry in "${answer[@]:1}"; do COMPREPLY+=("${entry%%$'\t'*}"); done
     }
-    complete -F _followspot followspot
+    complete -F _PROGRAM PROGRAM
 
     """#
 
   private static let zsh = #"""
-    #compdef followspot
-    # Completion of followspot for zsh.
-    _followspot() {
+    #compdef PROGRAM
+    # Completion of PROGRAM for zsh.
+    _PROGRAM() {
       local program=${~${(Q)words[1]}} line="${(j: :)words[1,CURRENT-1]} ${QIPREFIX}${PREFIX}" entry
       local -a answer texts shown more
       answer=("${(@f)$("$program" __complete zsh "$line" 2>/dev/null)}")
@@ -45,14 +50,14 @@ enum CompletionScript {
       done
       (( $#texts )) && compadd -U "${(@)more}" -d shown -a texts
     }
-    if [[ $funcstack[1] == _followspot ]]; then _followspot "$@"; else compdef _followspot followspot; fi
+    if [[ $funcstack[1] == _PROGRAM ]]; then _PROGRAM "$@"; else compdef _PROGRAM PROGRAM; fi
 
     """#
 
   private static let fish = #"""
-    # Completion of followspot for fish.
-    function __followspot_complete
-      set -l answer (followspot __complete fish (commandline --cut-at-cursor --current-process) 2>/dev/null)
+    # Completion of PROGRAM for fish.
+    function __PROGRAM_complete
+      set -l answer (PROGRAM __complete fish (commandline --cut-at-cursor --current-process) 2>/dev/null)
       switch "$answer[1]"
         case files
           __fish_complete_path (commandline --cut-at-cursor --current-token)
@@ -62,7 +67,7 @@ enum CompletionScript {
       set --erase answer[1]
       string join -- \n $answer
     end
-    complete --command followspot --no-files --arguments '(__followspot_complete)'
+    complete --command PROGRAM --no-files --arguments '(__PROGRAM_complete)'
 
     """#
 }

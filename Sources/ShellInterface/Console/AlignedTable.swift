@@ -3,7 +3,7 @@
 internal import Values
 
 /// A table with aligned columns. Cells are truncated if the terminal is too narrow.
-struct AlignedTable {
+package struct AlignedTable {
   private static let gap = 2
   /// The least width to which a column is truncated.
   private static let least = 8
@@ -14,7 +14,7 @@ struct AlignedTable {
   /// - Parameters:
   ///   - rows: Cells without control characters.
   ///   - width: The width of the terminal in columns.
-  init(_ rows: [[String]], width: Int) {
+  package init(_ rows: [[String]], width: Int) {
     self.rows = rows
     var widths: [Int] = []
     for row in rows {
@@ -33,7 +33,7 @@ struct AlignedTable {
   }
 
   /// One line a row. `style` gets each displayed cell, with the indices of its row and column.
-  func lines(_ style: (String, Int, Int) -> String = { cell, _, _ in cell }) -> [String] {
+  package func lines(_ style: (String, Int, Int) -> String = { cell, _, _ in cell }) -> [String] {
     rows.enumerated().map { number, row in
       row.enumerated().map { index, cell in
         let shown = DisplayWidth.truncate(cell, to: widths[index])

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+/// Adds the user's global options to the commands in hints, so that they work on the same files.
+package enum CommandHints {
+  /// The options that the user gave, quoted for a shell, with a space after each.
+  package nonisolated(unsafe) private(set) static var options = ""
+  nonisolated(unsafe) private static var verbs: Set<String> = []
+
+  /// - Parameters:
+  ///   - names: The options that are added.
+  ///   - verbs: The verbs that take them.
+  package static func use(_ names: [String], of given: [String: [String]], verbs: Set<String>) {
+    self.verbs = verbs
+    options = names.flatMap { name in (given[name] ?? []).map { "\(name) \($0.quotedForShell) " } }.joined()
+  }
+
+  /// The text, with the options inserted into each `PROGRAM VERB`.
+  package static func complete(_ text: String) -> String {
+    guard !options.isEmpty else { return text }
+    let program = Console.program + " "
+    let parts = text.split(separator: program, omittingEmptySubsequences: false)
+    return parts.dropFirst().reduce(String(parts[0])) { text, part in
+      let verb = String(part.prefix { $0.isLetter })
+      return text + program + (verbs.contains(verb) ? options : "") + part
+    }
+  }
+}

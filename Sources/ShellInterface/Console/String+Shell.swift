@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+internal import Values
+
+extension String {
+  /// The text on one line that cannot control the terminal. Control characters become `\u{1B}` and the like; TABs and
+  /// line ends become spaces.
+  package var printable: String {
+    guard unicodeScalars.contains(where: \.isTerminalControl) else { return self }
+    var shown = ""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\t", "\n", "\r": shown += " "
+      case _ where scalar.isTerminalControl: shown += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+      default: shown.unicodeScalars.append(scalar)
+      }
+    }
+    return shown
+  }
+
+  /// The text as one word of a shell command, in quotation marks if necessary.
+  package var quotedForShell: String {
+    let isPlain = unicodeScalars.allSatisfy { scalar in
+      scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "-_./:=,@%+".unicodeScalars.contains(scalar)
+    }
+    return isPlain && !isEmpty ? self : "'" + replacing("'", with: "'\\''") + "'"
+  }
+}
