@@ -149,8 +149,7 @@ let package = Package(
       name: "FollowspotCLI",
       dependencies: [
         "Values", "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing",
-        "Importing", "Following", "QueryLanguage", "Searching", "Watching", "Scaling", "StoreSQL", "Followspot",
-        "ShellInterface",
+        "Importing", "Following", "QueryLanguage", "Searching", "Watching", "Scaling", "StoreSQL", "ShellInterface",
       ],
       resources: [
         .embedInCode("Output/schema.json"), .embedInCode("Tour/pixar-films.jsonl"),
@@ -167,7 +166,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "SQLite", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing", "Following", "Searching",
+        "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing", "Following",
+        "Searching",
       ],
       path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "SourceRulesTests", swiftSettings: strict),

@@ -2,6 +2,8 @@
 
 import Following
 import Followspot
+
+
 import SearchIndex
 import SwiftData
 import Synchronization

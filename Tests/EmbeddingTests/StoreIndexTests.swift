@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Followspot
+
+
 import SwiftData
 import TestSupport
 import Testing

@@ -111,14 +111,14 @@ struct PurgeTests {
       try bench.addFilms("film")
       try bench.outside.execute("UPDATE ATRANSACTION SET ZTIMESTAMP = \(time) WHERE Z_PK = \(number + 1)")
     }
-    #expect(try bench.store.firstTransaction(notBefore: limit + 978_307_200) == expected)
+    #expect(try HistoryPurger(bench.store).firstTransaction(notBefore: limit + 978_307_200) == expected)
   }
 
   @Test func `purged pages are returned to the file system in steps`() throws {
     let bench = try StoreFixture()
     for number in 1...30 { try bench.addFilms(String(repeating: "word ", count: 400), "\(number)") }
     for key in stride(from: 1, through: 60, by: 2) { try bench.deleteFilm(Int64(key)) }
-    try bench.store.checkpoint()
+    try HistoryPurger(bench.store).checkpoint()
     let before = try bench.store.sizes()
     #expect(before.transactions == 60)
     #expect(before.changes == 90)
@@ -127,7 +127,7 @@ struct PurgeTests {
     while try HistoryPurger(bench.store).reclaimStep(pages: 4) { steps += 1 }
     #expect(steps > 1)
     #expect(try bench.rows("PRAGMA freelist_count") == ["0"])
-    try bench.store.checkpoint()
+    try HistoryPurger(bench.store).checkpoint()
     let after = try bench.store.sizes()
     #expect(after.transactions == 1)
     #expect(after.changes == 1)

@@ -76,6 +76,6 @@ struct SubjectTests {
     try store.save { save in for _ in 1...2 { try save.insert(store.layout.entities[0], [.text("Rex"), .integer(1)]) } }
     model.entities[0].uniqueness = [["name", "chip"]]
     let error = #expect(throws: StoreError.self) { _ = try store.migrate(to: model) }
-    #expect(error?.subject == StoreError.Subject(model.entities[0], ["name", "chip"]))
+    #expect(error?.subject == StoreError.Subject(model.entities[0].name, ["name", "chip"]))
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ForeignStores
 package import Following
 package import PersistentStore
 package import SQLite
@@ -21,7 +22,7 @@ package struct IndexedDatabase {
     index = IndexDirectory(path: path + ".index")
     writer = try Connection(path: path, access: .create)
     try writer.execute(schema)
-    if isAttached { _ = try PersistentStore.attach(path, keys: keys, preserving: preserving) }
+    if isAttached { _ = try Attachment.attach(path, keys: keys, preserving: preserving) }
   }
 
   package func options() -> Indexer.Options { Indexer.Options(storePath: path, directory: index) }
@@ -51,5 +52,5 @@ package struct IndexedDatabase {
 
   /// Whether the index equals the rows.
   package var isEqual: Bool { get throws { try Verify(storePath: path, directory: index).run(isQuick: false).isEqual } }
-  package var tracking: ChangeTracking { get throws { try PersistentStore.open(path).tracking } }
+  package var tracking: ChangeTracking { get throws { try StoreFile.open(path).tracking } }
 }

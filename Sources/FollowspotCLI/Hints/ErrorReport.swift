@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Followspot
 internal import Glibc
 internal import Indexing
 internal import PersistentStore
