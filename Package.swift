@@ -90,7 +90,7 @@ let package = Package(
         "ShellInterface", "Followspot", "Values", "PersistentStore", "SQLite", "IndexDefinitions", "SearchIndex",
       ],
       resources: [
-        .embedInCode("Output/schema.json"), .embedInCode("Tour/pixar-films.jsonl"),
+        .embedInCode("Documents/schema.json"), .embedInCode("Tour/pixar-films.jsonl"),
         .embedInCode("Tour/pixar-definition.json"),
       ],
       swiftSettings: strict
@@ -129,7 +129,8 @@ let package = Package(
     .testTarget(
       name: "FollowspotTests",
       dependencies: [
-        "Values", "Followspot", "PersistentStore", "SQLite", "CSQLite", "IndexDefinitions", "SearchIndex",
+        "Values", "ShellInterface", "Followspot", "PersistentStore", "SQLite", "CSQLite", "IndexDefinitions",
+        "SearchIndex",
         "TestSupport",
       ],
       swiftSettings: strict

@@ -34,14 +34,14 @@ import Testing
         "Ranking", "Live", "Saved", "Groups", "Shards", "SQL", "Embedding",
       ], samples: ["QueryError": 0, "DocumentMapper": 2, "Searcher": 8, "SearchGroup": 12]),
     Module(
-      name: "ShellInterface", folders: ["Console", "Completion"],
-      samples: ["CommandError": 0, "CommandLineWords": 1]),
+      name: "ShellInterface", folders: ["Console", "Configuration", "Arguments", "Help", "Completion"],
+      samples: ["CommandError": 0, "ParsedArguments": 2, "Completer": 4]),
     Module(
       name: "FollowspotCLI",
       folders: [
-        "Hints", "Configuration", "Arguments", "Help", "Output", "Completion", "Watch", "Doctor", "Tour",
-        "Pick", "SQL", "Commands", "Followspot.swift",
-      ], samples: ["Hint": 0, "Invocation": 2, "Completer": 5, "FollowspotCommand": 12]),
+        "Hints", "Configuration", "Documents", "Output", "Call", "Watch", "Doctor", "Tour", "Pick", "SQL", "Commands",
+        "Completion", "Followspot.swift",
+      ], samples: ["Hint": 0, "JSONObject": 2, "Call": 4, "SearchCommand": 10, "FollowspotCommand": 12]),
   ]
 
   /// The types, and the functions outside of types, that a file declares for the whole module. What is nested in an

@@ -8,7 +8,7 @@ struct BarChart {
   let histogram: Histogram
 
   func print() {
-    for line in lines(width: Console.width) { Console.write(line + "\n") }
+    for line in lines(width: Console.width) { Console.write(line: line) }
     if histogram.omitted > 0 { Console.write(Style.dim("and \(histogram.omitted) more values") + "\n") }
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Followspot
+import ShellInterface
 import Testing
 
 @Suite struct DisplayWidthTests {
