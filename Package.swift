@@ -152,7 +152,7 @@ let package = Package(
         "Importing", "Following", "QueryLanguage", "Searching", "Watching", "Scaling", "StoreSQL", "ShellInterface",
       ],
       resources: [
-        .embedInCode("Output/schema.json"), .embedInCode("Tour/pixar-films.jsonl"),
+        .embedInCode("Documents/schema.json"), .embedInCode("Tour/pixar-films.jsonl"),
         .embedInCode("Tour/pixar-definition.json"),
       ],
       swiftSettings: strict
@@ -167,7 +167,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: [
         "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing", "Following",
-        "Searching",
+        "Searching", "ShellInterface",
       ],
       path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "SourceRulesTests", swiftSettings: strict),
@@ -177,7 +177,7 @@ let package = Package(
       name: "PersistentStoreTests",
       dependencies: [
         "CSupport", "Values", "SQLite", "PersistentStore", "ForeignStores", "Indexing", "QueryLanguage", "Searching",
-        "TestSupport",
+        "ShellInterface", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -190,7 +190,7 @@ let package = Package(
       name: "SwiftDataTests",
       dependencies: [
         "CSQLite", "SQLite", "PersistentStore", "SwiftData", "IndexDefinitions", "SearchIndex", "Importing",
-        "Following", "Searching", "ModelWriter", "TestSupport",
+        "Following", "Searching", "ShellInterface", "ModelWriter", "TestSupport",
       ],
       exclude: ["ModelWriter"], swiftSettings: strict, plugins: ["MacroRevision"]),
     .executableTarget(
@@ -209,12 +209,15 @@ let package = Package(
     ),
     .testTarget(
       name: "CommandTests",
-      dependencies: ["SQLite", "Following", "Searching", "FollowspotCLI", "PixarCatalogue", "TestSupport"],
+      dependencies: [
+        "SQLite", "Following", "Searching", "ShellInterface", "FollowspotCLI", "PixarCatalogue", "TestSupport",
+      ],
       exclude: ["Screens"], swiftSettings: strict),
     .testTarget(
       name: "EmbeddingTests",
       dependencies: [
-        "SwiftData", "SearchIndex", "Following", "Followspot", "FollowspotCLI", "EmbeddedSearch", "TestSupport",
+        "SwiftData", "SearchIndex", "Following", "Followspot", "ShellInterface", "FollowspotCLI", "EmbeddedSearch",
+        "TestSupport",
       ],
       exclude: ["Program"], swiftSettings: strict, plugins: ["MacroRevision"]),
     // The program that the guide Embedding shows.

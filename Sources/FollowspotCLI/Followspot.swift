@@ -5,7 +5,6 @@ internal import Glibc
 internal import Indexing
 internal import SearchIndex
 internal import ShellInterface
-internal import Values
 
 /// The program: `followspot [--store FILE] [--index DIR] VERB …`.
 @main
@@ -23,7 +22,7 @@ enum FollowspotCommand {
     let arguments = Array(CommandLine.arguments.dropFirst())
     let code =
       switch arguments.first {
-      case Completion.verb: Completion.run(Array(arguments.dropFirst()), of: CommandDescription.all)
+      case Completion.verb: Completion.run(Array(arguments.dropFirst()))
       case Pick.verb: Pick.run(Array(arguments.dropFirst()))
       default: run(arguments)
       }
@@ -32,60 +31,51 @@ enum FollowspotCommand {
 
   private static func run(_ arguments: [String]) -> ExitCode {
     do {
-      let parsed = try ParsedArguments(arguments, commands: CommandDescription.all)
-      try apply(parsed)
-      return try run(parsed)
+      return try run(ParsedArguments(arguments, of: .followspot))
     } catch {
-      return report(error)
+      Console.flush()
+      ErrorReport.say(error)
+      return ErrorReport.code(of: error)
     }
   }
 
   private static func run(_ parsed: ParsedArguments) throws -> ExitCode {
-    guard let verb = parsed.verb else {
-      if parsed.options["--version"] != nil { return printed("followspot \(Help.version)\n") }
-      if parsed.options["--help"] != nil { return printed(help: Help.overview(CommandDescription.all)) }
-      let help = Help.overview(CommandDescription.all)
-      Console.note(Console.isErrorTerminal ? HelpText.fitted(help, width: Console.width) : help)
-      return .failure
-    }
-    guard let command = CommandDescription.all.first(where: { $0.name == verb }) else {
-      let nearest = NearestNames.of(verb, among: CommandDescription.all.map(\.name))
-      throw CommandError(
-        "there is no verb '\(verb)'",
-        hint: nearest.first.map { "did you mean \($0)?" } ?? "followspot help lists the verbs")
-    }
-    if parsed.options["--help"] != nil { return printed(help: command.help) }
-    if parsed.options["--version"] != nil { return printed("followspot \(Help.version)\n") }
-    if command.isPaged, ["--no-pager", "--live"].allSatisfy({ parsed.options[$0] == nil }) { Pager.use() }
-    return try command.run(
-      Invocation(
-        command: command, options: parsed.options, positionals: parsed.positionals,
-        countBeforeEnd: parsed.countBeforeEnd))
-  }
-
-  /// Applies the global options.
-  private static func apply(_ parsed: ParsedArguments) throws {
-    let call = Invocation(command: .help, options: parsed.options, positionals: [])
-    let verbs = Set(CommandDescription.all.map(\.name)).subtracting(["help", "config", "completion", "tour"])
+    let verbs = Set(Verbs.all.map { $0.name }).subtracting(["help", "config", "completion", "tour"])
     CommandHints.use(["--store", "--index"], of: parsed.options, verbs: verbs)
     IndexReader.setCrashOptions(CommandHints.options)
-    Style.when = try call.choice("--color", Style.When.self) ?? .auto
-    if let version = call.value("--format-version") { try FormatVersion.use(version) }
-  }
-
-  private static func printed(_ text: String) -> ExitCode {
-    Console.write(text)
+    let globals = GlobalOptions()
+    try globals.read(parsed.options)
+    Style.when = globals.color ?? .auto
+    if let version = globals.formatVersion { try FormatVersion.use(version) }
+    let version = "followspot \(Program.followspot.version)"
+    guard let name = parsed.verb else {
+      let help = Help.overview(.followspot)
+      if globals.version {
+        Console.write(line: version)
+      } else if globals.help {
+        Console.write(help: help)
+      } else {
+        Console.note(Console.isErrorTerminal ? HelpText.fitted(help, width: Console.width) : help)
+        return .failure
+      }
+      return .success
+    }
+    let verb = try Verbs.verb(named: name, hint: "followspot help lists the verbs")
+    if globals.help {
+      Console.write(help: Help.of(verb, in: .followspot))
+    } else if globals.version {
+      Console.write(line: version)
+    } else {
+      return try run(verb, parsed)
+    }
     return .success
   }
 
-  private static func printed(help text: String) -> ExitCode {
-    Console.write(help: text)
-    return .success
-  }
-
-  private static func report(_ error: any Error) -> ExitCode {
-    Console.flush()
-    ErrorReport.say(error)
-    return ErrorReport.code(of: error)
+  private static func run(_ type: any Verb.Type, _ parsed: ParsedArguments) throws -> ExitCode {
+    let call = try Call(type, parsed)
+    let verb = type.init()
+    try verb.read(parsed.options)
+    if type.description.isPaged, !call.globals.hasNoPager, parsed.options["--live"] == nil { Pager.use() }
+    return try verb.run(call)
   }
 }

@@ -3,6 +3,7 @@
 import Followspot
 
 
+
 import SwiftData
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@ import Following
 import Followspot
 
 
+
 import SearchIndex
 import SwiftData
 import Synchronization

@@ -55,14 +55,14 @@ import Testing
     Module(name: "Watching", folders: ["Live", "Saved"], samples: ["LiveSearch": 0, "SavedWatch": 1]),
     Module(name: "Scaling", folders: ["Shards", "."], samples: ["IndexServer": 0, "SearchGroup": 1]),
     Module(
-      name: "ShellInterface", folders: ["Console", "Completion"],
-      samples: ["CommandError": 0, "CommandLineWords": 1]),
+      name: "ShellInterface", folders: ["Console", "Configuration", "Arguments", "Help", "Completion"],
+      samples: ["CommandError": 0, "ParsedArguments": 2, "Completer": 4]),
     Module(
       name: "FollowspotCLI",
       folders: [
-        ".", "Hints", "Configuration", "Arguments", "Help", "Output", "Completion", "Watch", "Doctor", "Tour",
-        "Pick", "SQL", "Commands", "Followspot.swift",
-      ], samples: ["Hint": 1, "Invocation": 3, "Completer": 6, "FollowspotCommand": 13]),
+        "Hints", "Configuration", "Documents", "Output", "Call", "Watch", "Doctor", "Tour", "Pick", "SQL", "Commands",
+        "Completion", "Followspot.swift",
+      ], samples: ["Hint": 0, "JSONObject": 2, "Call": 4, "SearchCommand": 10, "FollowspotCommand": 12]),
   ]
 
   /// The types, and the functions outside of types, that a file declares for the whole module. What is nested in an

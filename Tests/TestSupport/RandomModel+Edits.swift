@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import ShellInterface
 internal import PersistentStore
 
 /// Random edits of the model, for migrations.

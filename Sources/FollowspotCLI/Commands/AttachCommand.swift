@@ -4,8 +4,8 @@ internal import ForeignStores
 internal import PersistentStore
 internal import ShellInterface
 
-extension CommandDescription {
-  static let attach = CommandDescription(
+struct AttachCommand: Verb {
+  static let description = CommandDescription(
     name: "attach", arguments: "[DB]", summary: "add a history to an SQLite database by triggers",
     details: """
       DB defaults to --store. Triggers write each change of each table to a change log in the database, whichever program
@@ -23,59 +23,49 @@ extension CommandDescription {
     examples: [
       "followspot attach library.sqlite --dry-run",
       "followspot attach library.sqlite --table books --preserve isbn,title; followspot --store library.sqlite index",
-    ],
-    options: [
-      OptionDescription("--table", "TABLE", "only this table; may be repeated (default: all)"),
-      OptionDescription(
-        "--key", "COLUMN",
-        "identify rows by this column, which has a unique index; may be repeated (default: the rowid or primary key)"),
-      OptionDescription(
-        "--preserve", "COLUMN,…",
-        "keep the values of deleted rows in the log, which deleted: searches: title, or book.title (default: none)"),
-      OptionDescription("--dry-run", nil, "print the SQL statements and change nothing"),
-    ]
-  ) { call in
-    let path = try call.databasePath()
-    let isDryRun = call.has("--dry-run")
+    ])
+
+  @Option("--table", "TABLE", "only this table; may be repeated (default: all)") var tables: [String]
+  @Option(
+    "--key", "COLUMN",
+    "identify rows by this column, which has a unique index; may be repeated (default: the rowid or primary key)")
+  var keys: [String]
+  @Option(
+    "--preserve", "COLUMN,…",
+    "keep the values of deleted rows in the log, which deleted: searches: title, or book.title (default: none)")
+  var preserved: [String]
+  @Option("--dry-run", "print the SQL statements and change nothing") var isDryRun: Bool
+
+  func run(_ call: Call) throws -> ExitCode {
     let plan = try Attachment.attach(
-      path, tables: call.options["--table"] ?? [], keys: call.options["--key"] ?? [],
-      preserving: call.options["--preserve"] ?? [], isDryRun: isDryRun)
+      call.databasePath(), tables: tables, keys: keys, preserving: preserved, isDryRun: isDryRun)
     for (name, reason) in plan.omitted { Console.say("\(name) is left out: \(reason)") }
     if isDryRun {
       Console.write(plan.statements.map { $0 + ";\n" }.joined())
     } else {
-      let tables = plan.tables.joined(separator: ", ")
       let outcome =
-        plan.statements.isEmpty
-        ? "already attached: \(tables)" : plan.isRenewal ? "renewed the triggers of \(tables)" : "attached \(tables)"
-      Console.write(outcome.printable + "\n")
+        plan.statements.isEmpty ? "already attached:" : plan.isRenewal ? "renewed the triggers of" : "attached"
+      Console.write(line: "\(outcome) \(plan.tables.joined(separator: ", "))".printable)
     }
     return .success
   }
+}
 
-  static let detach = CommandDescription(
+struct DetachCommand: Verb {
+  static let description = CommandDescription(
     name: "detach", arguments: "[DB]", summary: "remove the history that attach added to a database",
     details: """
       DB defaults to --store. All triggers and tables of `attach`, including the history, are removed in one transaction.
       The index stays. Later passes compare the rows to keep it up to date.
       """,
-    examples: ["followspot detach library.sqlite --dry-run", "followspot detach library.sqlite"],
-    options: [OptionDescription("--dry-run", nil, "print the SQL statements and change nothing")]
-  ) { call in
+    examples: ["followspot detach library.sqlite --dry-run", "followspot detach library.sqlite"])
+
+  @Option("--dry-run", "print the SQL statements and change nothing") var isDryRun: Bool
+
+  func run(_ call: Call) throws -> ExitCode {
     let path = try call.databasePath()
-    let isDryRun = call.has("--dry-run")
     let statements = try Attachment.detach(path, isDryRun: isDryRun)
     Console.write(isDryRun ? statements.map { $0 + ";\n" }.joined() : "detached \(path)\n")
     return .success
-  }
-}
-
-extension Invocation {
-  /// The path in the argument; defaults to the store that other verbs use.
-  fileprivate func databasePath() throws -> String {
-    guard positionals.count <= 1 else {
-      throw CommandError("\(command.name) takes one database", hint: "followspot help \(command.name)")
-    }
-    return try positionals.first ?? storePath()
   }
 }

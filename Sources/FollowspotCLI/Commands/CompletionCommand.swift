@@ -2,8 +2,8 @@
 
 internal import ShellInterface
 
-extension CommandDescription {
-  static let completion = CommandDescription(
+struct CompletionCommand: Verb {
+  static let description = CommandDescription(
     name: "completion", arguments: "bash|zsh|fish", summary: "print a completion script for a shell",
     details: """
       The script calls this program for completions. It completes verbs and options. From the store and its index, it
@@ -15,11 +15,11 @@ extension CommandDescription {
     examples: [
       "followspot completion bash > ~/.local/share/bash-completion/completions/followspot",
       "followspot completion fish > ~/.config/fish/completions/followspot.fish",
-    ],
-    options: [], words: Shell.allCases.map { ($0.rawValue, []) }
-  ) { call in
+    ], words: Shell.allCases.map { ($0.rawValue, []) })
+
+  func run(_ call: Call) throws -> ExitCode {
     guard let shell = call.positionals.first.flatMap(Shell.init), call.positionals.count == 1 else {
-      throw CommandError("completion takes bash, zsh or fish", hint: "followspot help completion")
+      throw call.usageError("completion takes bash, zsh or fish")
     }
     Console.write(CompletionScript.text(for: shell))
     return .success

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+internal import FoundationEssentials
 internal import ShellInterface
 
-extension CommandDescription {
-  private enum Format: String, CaseIterable { case text, json }
-
-  static let config = CommandDescription(
+struct ConfigCommand: Verb {
+  static let description = CommandDescription(
     name: "config", arguments: "[list | path]", summary: "list the stores of the configuration",
     details: """
       The configuration is $XDG_CONFIG_HOME/followspot/config (default: ~/.config/followspot/config). It gives names to
@@ -27,40 +26,37 @@ extension CommandDescription {
       of the configuration file.
       """,
     examples: ["followspot config", "followspot --store movies search toy # a store of followspot config list"],
-    options: [OptionDescription("--format", "FORMAT", Format.self)], words: [("list", []), ("path", [])]
-  ) { call in
-    let format = try call.choice("--format", Format.self) ?? .text
-    try call.take(["--format"], positionals: min(call.positionals.count, 1))
+    words: [("list", []), ("path", [])])
+
+  @Option("--format", "FORMAT") var format: DocumentFormat?
+
+  func run(_ call: Call) throws -> ExitCode {
+    try call.take([$format], positionals: min(call.positionals.count, 1))
     switch call.positionals.first ?? "list" {
     case "list":
       let configuration = try Configuration.load()
-      try list(configuration, format)
+      if format == .json { try JSONObject(configuration).print() } else { list(configuration) }
       if let problem = configuration.problem { throw problem }
     case "path":
-      guard let file = Configuration.file() else {
+      guard let file = ConfigurationFile.path(ProcessInfo.processInfo.environment) else {
         throw CommandError("neither XDG_CONFIG_HOME nor HOME names a directory for the configuration")
       }
-      Console.write(file.printable + "\n")
-    case let other: throw CommandError("config has no subcommand '\(other)'", hint: "followspot help config")
+      Console.write(line: file.printable)
+    case let other: throw call.usageError("config has no subcommand '\(other)'")
     }
     return .success
   }
 
-  private static func list(_ configuration: Configuration, _ format: Format) throws {
-    guard format == .text else { return try Console.write(json: ConfigurationDocument(configuration)) }
+  private func list(_ configuration: Configuration) {
     if !configuration.exists, let file = configuration.file { Console.say("\(file) does not exist") }
     let stores = configuration.profiles.map { profile in
-      (
-        (profile.name == configuration.preset ? "* " : "  ") + profile.name,
-        [profile.path, profile.index.map { "index \($0)" }, profile.definition.map { "definition \($0)" }]
-          .compactMap(\.self).joined(separator: ", ")
-      )
+      let parts = [profile.path, profile.index.map { "index \($0)" }, profile.definition.map { "definition \($0)" }]
+      return (profile.name, parts.compactMap(\.self).joined(separator: ", "))
     }
-    let rows =
-      stores
-      + configuration.groups.map {
-        (($0.name == configuration.preset ? "* " : "  ") + $0.name, "group of " + $0.stores.joined(separator: ", "))
-      }
-    Console.write(table(rows.map { ($0.0.printable, $0.1.printable) }))
+    let groups = configuration.groups.map { ($0.name, "group of " + $0.stores.joined(separator: ", ")) }
+    let rows = (stores + groups).map { name, what in
+      ((name == configuration.preset ? "* " : "  ") + name.printable, what.printable)
+    }
+    Console.write(Help.table(rows))
   }
 }

@@ -2,6 +2,7 @@
 
 internal import Indexing
 internal import PersistentStore
+internal import SQLite
 internal import Searching
 internal import ShellInterface
 internal import Values
@@ -13,7 +14,7 @@ struct DeletedRecord {
   let entity: EntityLayout
   let deletion: StoredDeletion
   /// By attribute index.
-  let values: [FieldStorage]
+  let values: [Value]
 
   /// nil if the record exists, or if the history does not contain its deletion.
   init?(_ identifier: RecordURI, in store: PersistentStore) throws {
@@ -31,28 +32,21 @@ struct DeletedRecord {
   }
 
   func print() {
-    Console.write("\(identifier.uri)\n")
+    Console.write(line: "\(identifier.uri)")
     let author = deletion.author.map { " by \($0)" } ?? ""
     let time = DateText.formatTime(secondsSince1970: deletion.secondsSince1970)
-    Console.write("deleted: \(time)\(author.printable) in transaction \(deletion.transaction)\n")
+    Console.write(line: "deleted: \(time)\(author.printable) in transaction \(deletion.transaction)")
     for index in entity.preserved {
       let attribute = entity.entity.attributes[index]
       let text = ValueText.plain(values[index], as: attribute.type).printable
-      Console.write("\(attribute.name.printable): \(text)\n")
+      Console.write(line: "\(attribute.name.printable): \(text)")
     }
   }
 
-  var document: RecordDocument {
-    var record = RecordDocument(
-      id: identifier.uri, entity: identifier.entityName,
-      fields: JSONFragment { json in json.object { RecordPrinter.write(entity.preserved, of: values, entity, to: &$0) }
-      })
-    record.deleted = JSONFragment { json in json.object { RecordPrinter.writeDeletion(deletion, to: &$0) } }
-    return record
+  var document: JSONObject {
+    [
+      "id": identifier.uri, "entity": identifier.entityName,
+      "fields": JSONObject(values, of: entity, only: entity.preserved), "deleted": JSONObject(deletion),
+    ]
   }
-}
-
-extension EntityLayout {
-  /// The attributes whose values the history preserves on deletion, in the order of the model.
-  var preserved: [Int] { tombstoneOrder.sorted() }
 }

@@ -4,10 +4,8 @@ internal import PersistentStore
 internal import Searching
 internal import ShellInterface
 
-extension CommandDescription {
-  private enum Format: String, CaseIterable { case text, json }
-
-  static let explain = CommandDescription(
+struct ExplainCommand: Verb {
+  static let description = CommandDescription(
     name: "explain", arguments: "ID QUERY…", summary: "explain why a record matches a query, or why it does not",
     details: """
       Print for each word and condition what it adds to the score, how many records have it, and in which fields this
@@ -17,60 +15,64 @@ extension CommandDescription {
     examples: [
       "followspot --store movies.store explain Movie/p12 toy friendship",
       "followspot --store movies.store explain Movie/p12 'toy year:1995..2010 -genres:horror'",
-    ],
-    options: queryOptions + boostOptions + [OptionDescription("--format", "FORMAT", Format.self)], isPaged: true
-  ) { call in
-    let format = try call.choice("--format", Format.self) ?? .text
+    ], isPaged: true)
+
+  private let query = QueryOptions()
+  private let boosts = BoostOptions()
+  @Option("--format", "FORMAT") var format: DocumentFormat?
+
+  func run(_ call: Call) throws -> ExitCode {
     var words = call.positionals
-    let searcher = try Searcher(storePath: try call.storePath(), directory: try call.indexDirectory())
+    let searcher = try call.searcherOfStore()
     let records = try words.map(searcher.record(named:))
     guard let position = records.firstIndex(where: { $0 != nil }), let identifier = records[position] else {
       throw CommandError(
         "explain takes an identifier and a query", hint: "identifiers look like \(searcher.exampleIdentifier)")
     }
     words.remove(at: position)
-    var request = try request(call)
-    try takeBoosts(call, &request)
-    request.query = words.joined(separator: " ")
+    var request = try query.request(words)
+    boosts.apply(to: &request)
     guard let explanation = try searcher.explain(identifier, request) else {
       Console.say("there is no \(identifier.short)")
       return .negative
     }
-    switch format {
-    case .json: try Console.write(json: ExplanationDocument(explanation, query: request.query))
-    case .text where Console.isOutputTerminal: ExplanationSentences(explanation: explanation).print()
-    case .text: text(explanation)
+    if format == .json {
+      try JSONObject(explanation, query: request.query).print()
+    } else if Console.isOutputTerminal {
+      ExplanationSentences(explanation: explanation).print()
+    } else {
+      text(explanation)
     }
     return explanation.verdict == .no ? .negative : .success
   }
 
-  private static func text(_ explanation: Explanation) {
-    Console.write("\(explanation.identifier.short)  \(explanation.title.printable)\n")
-    let score = FieldSelector.score(explanation.score)
+  private func text(_ explanation: Explanation) {
+    Console.write(line: "\(explanation.identifier.short)  \(explanation.title.printable)")
+    let score = ScoreText.of(explanation.score)
     switch explanation.verdict {
-    case .matches: Console.write("found, score \(score)\n")
-    case .widened: Console.write("found with some of the words, behind those with all of them, score \(score)\n")
-    case .no: Console.write("not found\n")
+    case .matches: Console.write(line: "found, score \(score)")
+    case .widened: Console.write(line: "found with some of the words, behind those with all of them, score \(score)")
+    case .no: Console.write(line: "not found")
     }
-    for reason in explanation.reasons { Console.write("  \(reason.printable)\n") }
-    for part in explanation.parts { Console.write("  \(line(part))\n") }
+    for reason in explanation.reasons { Console.write(line: "  \(reason.printable)") }
+    for part in explanation.parts { Console.write(line: "  \(line(part))") }
   }
 
-  private static func line(_ part: Explanation.Part) -> String {
+  private func line(_ part: Explanation.Part) -> String {
     var line = part.text.printable + ": "
     switch (part.role, part.isThere) {
     case (.word, _) where part.isIgnored: line += part.isThere ? "there" : "not there"
-    case (.word, true): line += "score " + FieldSelector.score(part.score)
+    case (.word, true): line += "score " + ScoreText.of(part.score)
     case (.word, false): line += "the record does not have the word"
-    case (.required, true): line += "yes" + (part.score > 0 ? ", score " + FieldSelector.score(part.score) : "")
+    case (.required, true): line += "yes" + (part.score > 0 ? ", score " + ScoreText.of(part.score) : "")
     case (.required, false): line += "no, and it is required"
     case (.excluded, true): line += "the record has it, and it is excluded"
     case (.excluded, false): line += "not there, as required"
-    case (.preferred, _): return line + "score " + FieldSelector.score(part.score)
+    case (.preferred, _): return line + "score " + ScoreText.of(part.score)
     }
-    line += "; in \(part.frequency) record\(part.frequency == 1 ? "" : "s")"
+    line += "; in \(HumanText.count(part.frequency, "record"))"
     if !part.fields.isEmpty {
-      let fields = part.fields.map { "\($0.field.printable) \(FieldSelector.score($0.score))" }
+      let fields = part.fields.map { "\($0.field.printable) \(ScoreText.of($0.score))" }
       line += "; by field: " + fields.joined(separator: ", ")
     }
     if let note = part.note { line += "; " + note.printable }

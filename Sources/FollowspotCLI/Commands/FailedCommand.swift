@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 internal import Following
-internal import ForeignStores
 internal import Indexing
 internal import PersistentStore
 internal import ShellInterface
 
-extension CommandDescription {
-  private enum Format: String, CaseIterable { case text, json, ndjson, tsv }
-
-  static let failed = CommandDescription(
+struct FailedCommand: Verb {
+  static let description = CommandDescription(
     name: "failed", arguments: "[--retry]", summary: "list records that the index truncated or rejected, and why",
     details: """
       A truncated record is found by the words that were kept. A rejected record is not in the index, because Xapian
@@ -19,53 +16,41 @@ extension CommandDescription {
       exit code is then 1 if a record fails again.
       """,
     examples: ["followspot --store movies.store failed", "followspot --store movies.store failed --retry"],
-    options: [
-      OptionDescription("--retry", nil, "index these records again; not possible while a follower runs"),
-      OptionDescription("--format", "FORMAT", Format.self),
-    ], isPaged: true
-  ) { call in
+    isPaged: true)
+
+  @Option("--retry", "index these records again; not possible while a follower runs") var retries: Bool
+  @Option("--format", "FORMAT") var format: ListFormat?
+
+  func run(_ call: Call) throws -> ExitCode {
     try call.noPositionals()
-    let format = try call.choice("--format", Format.self)
     let failures = Failures(directory: try call.indexDirectory())
-    guard call.has("--retry") else {
+    guard retries else {
       let (uuid, rows, leftOut) = try failures.list()
       // The list needs the index alone. Without the store, records of databases have numbers.
-      let store = try? StoreFile.open(call.storePath(), readings: call.indexDirectory().readings)
+      let store = try? call.store()
       let named = try rows.map { row in
         let known = try store.flatMap { $0.uuid == uuid ? try row.identifier(in: $0) : nil }
         return (row, known ?? RecordURI(storeUUID: uuid, entityName: row.entity, key: row.key))
       }
-      try print(named, leftOut, format ?? .text)
+      try print(named, leftOut)
       Console.flush()
       if format != .json { for group in leftOut.groups { Console.say(group.sentence) } }
       return rows.isEmpty && leftOut.lost == 0 ? .negative : .success
     }
     guard format == nil else { throw CommandError("--retry prints JSON and cannot be combined with --format") }
     let outcome = try failures.retry(storePath: try call.storePath()) { Console.say($0) }
-    try Console.write(json: RetryDocument(retried: outcome.retried, fixed: outcome.fixed, failed: outcome.failed))
+    try (["retried": outcome.retried, "fixed": outcome.fixed, "failed": outcome.failed] as JSONObject).print()
     return outcome.failed == 0 ? .success : .negative
   }
 
-  private static func print(
-    _ rows: [(row: FailedRow, record: RecordURI)], _ leftOut: LeftOutRows, _ format: Format
-  ) throws {
-    func document(_ row: FailedRow, _ record: RecordURI) -> FailedRowDocument {
-      FailedRowDocument(id: record.uri, entity: row.entity, kind: row.kind.rawValue, reason: row.reason)
-    }
-    switch format {
-    case .text:
+  private func print(_ rows: [(row: FailedRow, record: RecordURI)], _ leftOut: LeftOutRows) throws {
+    switch format ?? .text {
+    case .text, .tsv:
       for (row, record) in rows {
-        Console.write(
-          [record.short, row.kind.rawValue, row.reason].map(\.printable).joined(separator: "\t") + "\n")
+        Console.write(cells: [format == .tsv ? record.uri : record.short, row.kind.rawValue, row.reason])
       }
-    case .tsv:
-      for (row, record) in rows {
-        Console.write([record.uri, row.kind.rawValue, row.reason].map(\.printable).joined(separator: "\t") + "\n")
-      }
-    case .ndjson: for (row, record) in rows { try Console.write(json: document(row, record)) }
-    case .json:
-      try Console.write(
-        json: FailedDocument(failed: rows.map(document), leftOut: leftOut.groups.map(FailedDocument.LeftOut.init)))
+    case .ndjson: for (row, record) in rows { try JSONObject(row, record).print() }
+    case .json: try JSONObject(failed: rows.map { JSONObject($0, $1) }, leftOut).print()
     }
   }
 }

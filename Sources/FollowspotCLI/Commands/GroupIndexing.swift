@@ -10,23 +10,11 @@ internal import ShellInterface
 
 /// Updates the indexes of several stores, once or continuously.
 struct GroupIndexing {
-  private let call: Invocation
-  private let stores: [(name: String, options: Indexer.Options)]
-  private let parts: [SearchGroup.Part]
+  let parts: [SearchGroup.Part]
+  let stores: [(name: String, options: Indexer.Options)]
 
-  init(_ call: Invocation, _ stores: [GroupedStore]) throws {
-    self.call = call
-    self.stores = try stores.map { ($0.name, try call.indexerOptions(of: $0)) }
-    parts = stores.map(\.part)
-  }
-
-  /// - Returns: The exit code of the first store of the group that has an error.
-  func run(purgeAfter: Double?) throws -> ExitCode {
-    let error = try call.has("--follow") ? follow(purgeAfter) : update()
-    return error.map { ErrorReport.code(of: $0) } ?? .success
-  }
-
-  private func update() throws -> (any Error)? {
+  /// - Returns: The error of the first store of the group that has one.
+  func update() throws -> (any Error)? {
     _ = StopSignal.catchFromNow()
     var first: (any Error)?
     for (name, options) in stores {
@@ -59,7 +47,8 @@ struct GroupIndexing {
     }
   }
 
-  private func follow(_ purgeAfter: Double?) throws -> (any Error)? {
+  /// - Returns: The error of the first store of the group that has one.
+  func follow(_ purgeAfter: Double?) throws -> (any Error)? {
     Descriptors.raiseLimit()
     let follower = GroupFollower(
       stores.map { GroupFollower.Member(name: $0.name, options: $0.options) }, purgeAfter: purgeAfter,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
 internal import Indexing
+internal import Following
 internal import PersistentStore
 internal import Scaling
 internal import Searching
@@ -32,7 +32,7 @@ struct GroupStatus {
   /// - Returns: The exit code of the first error.
   func print(json: Bool) throws -> ExitCode {
     if json {
-      try Console.write(json: try GroupStatusDocument(self))
+      try document().print()
     } else {
       let header = ["store", "records", "token", "lag", "follower"]
       let cells = rows.map { name, status in [name] + (Self.cells(status)) }.map { $0.map(\.printable) }
@@ -40,9 +40,9 @@ struct GroupStatus {
         let lines = AlignedTable([header] + cells, width: Console.width).lines { cell, row, _ in
           row == 0 ? Style.bold(cell) : cell
         }
-        for line in lines { Console.write(line + "\n") }
+        for line in lines { Console.write(line: line) }
       } else {
-        for row in cells { Console.write(row.joined(separator: "\t") + "\n") }
+        for row in cells { Console.write(line: row.joined(separator: "\t")) }
       }
     }
     var code = ExitCode.success
@@ -51,6 +51,17 @@ struct GroupStatus {
       if code == .success { code = ErrorReport.code(of: error) }
     }
     return code
+  }
+
+  private func document() throws -> JSONObject {
+    let stores = try rows.map { name, status -> JSONObject in
+      switch status {
+      case .success(.store(let status)): ["name": name, "status": try JSONObject(status)]
+      case .success(.remote(let remote)): ["name": name, "remote": JSONObject(remote)]
+      case .failure(let error): ["name": name, "error": String(describing: error)]
+      }
+    }
+    return .document(["stores": stores])
   }
 
   private static func cells(_ status: Result<PartStatus, any Error>) -> [String] {
@@ -67,54 +78,5 @@ struct GroupStatus {
     let token = status.tracking.hasHistory ? "\(index.state.token?.number ?? 0) of \(status.newest)" : "-"
     let lag = status.fault ?? (status.lagTransactions == 0 ? "none" : "\(status.lagTransactions)")
     return [String(index.documents), token, lag, status.follower.map { $0.state } ?? "none"]
-  }
-}
-
-/// The output of `status --format json` for several stores.
-struct GroupStatusDocument: Encodable {
-  struct Store: Encodable {
-    let name: String
-    var status: StatusDocument?
-    var remote: RemoteStatusDocument?
-    var error: String?
-
-    private enum Key: String, CodingKey { case name, status, remote, error }
-
-    func encode(to encoder: any Encoder) throws {
-      var document = encoder.container(keyedBy: Key.self)
-      try document.encode(name, forKey: .name)
-      if let status { try document.encode(status, forKey: .status) }
-      if let remote { try document.encode(remote, forKey: .remote) }
-      if let error { try document.encode(error, forKey: .error) }
-    }
-  }
-
-  let format = FormatVersion.current
-  let stores: [Store]
-
-  init(_ group: GroupStatus) throws {
-    stores = try group.rows.map { name, status in
-      switch status {
-      case .success(.store(let status)): Store(name: name, status: try StatusDocument(status))
-      case .success(.remote(let remote)): Store(name: name, remote: RemoteStatusDocument(remote))
-      case .failure(let error): Store(name: name, error: String(describing: error))
-      }
-    }
-  }
-}
-
-/// The state of a remote index.
-struct RemoteStatusDocument: Encodable {
-  let uuid: String
-  let format: String
-  let documents: Int
-  let complete: CompleteDocument
-  let token: Int64
-  let checksum: String
-
-  init(_ status: RemoteStatus) {
-    complete = CompleteDocument(status.complete)
-    (uuid, format, documents) = (status.uuid, status.state.format, status.documents)
-    (token, checksum) = (status.token, status.state.checksumText)
   }
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import ShellInterface
-internal import Values
 
-extension CommandDescription {
-  static let help = CommandDescription(
+struct HelpCommand: Verb {
+  static let description = CommandDescription(
     name: "help", arguments: "[VERB | query | formats]",
     summary: "show help on a verb, the query language or the JSON schema",
     details: """
@@ -13,28 +12,31 @@ extension CommandDescription {
       --format json and ndjson. Later versions of format 2 only add properties. --format-version 1 requests format 1,
       which names the records of ordinary databases by numbers.
       """,
-    examples: ["followspot help search", "followspot help --man search | man -l -"],
-    options: [OptionDescription("--man", nil, "print a manual page")], isPaged: true
-  ) { call in
-    let isManual = call.has("--man")
-    let commands = CommandDescription.all
+    examples: ["followspot help search", "followspot help --man search | man -l -"], isPaged: true)
+
+  @Option("--man", "print a manual page") var isManual: Bool
+
+  func run(_ call: Call) throws -> ExitCode {
+    let program = Program.followspot
     guard let verb = call.positionals.first else {
-      if isManual { Console.write(ManualPage.overview(commands)) } else { Console.write(help: Help.overview(commands)) }
+      if isManual {
+        Console.write(ManualPage(of: program).overview)
+      } else {
+        Console.write(help: Help.overview(program))
+      }
       return .success
     }
-    if verb == "query", !isManual {
-      Console.write(help: QueryHelp.text)
-      return .success
+    switch verb {
+    case "query" where !isManual: Console.write(help: QueryHelp.text)
+    case "formats" where !isManual: Console.write(FormatVersion.schema)
+    default:
+      let command = try Verbs.verb(named: verb)
+      if isManual {
+        Console.write(ManualPage(of: program).page(of: command))
+      } else {
+        Console.write(help: Help.of(command, in: program))
+      }
     }
-    if verb == "formats", !isManual {
-      Console.write(JSONSchema.text)
-      return .success
-    }
-    guard let command = commands.first(where: { $0.name == verb }) else {
-      let nearest = NearestNames.of(verb, among: commands.map(\.name))
-      throw CommandError("there is no verb '\(verb)'", hint: nearest.first.map { "did you mean \($0)?" })
-    }
-    if isManual { Console.write(ManualPage.of(command, among: commands)) } else { Console.write(help: command.help) }
     return .success
   }
 }

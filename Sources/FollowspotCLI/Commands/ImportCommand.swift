@@ -5,8 +5,8 @@ internal import Indexing
 internal import PersistentStore
 internal import ShellInterface
 
-extension CommandDescription {
-  static let `import` = CommandDescription(
+struct ImportCommand: Verb {
+  static let description = CommandDescription(
     name: "import", arguments: "FILE|-", summary: "create or extend a store from JSON, CSV or TSV",
     details: """
       FILE may be compressed with gzip. A store that does not exist is created. The types of its attributes are inferred
@@ -24,77 +24,70 @@ extension CommandDescription {
       "followspot --store movies.store import movies.jsonl --kind Movie --key href",
       "followspot --store movies.store import new.csv --kind Movie --key href --author nightly",
       "followspot --store bank.store import new.csv --kind Entry --encoding latin-1 --dry-run",
-    ],
-    options: [
-      OptionDescription("--kind", "ENTITY", "the entity of the records"),
-      OptionDescription("--key", "FIELD", "unique key; a record whose key exists is updated"),
-      OptionDescription("--type", "FIELD=TYPE", "type of an attribute, such as zip=string; may be repeated"),
-      OptionDescription("--input-format", "FORMAT", InputFormat.self, "format (default: by the file's suffix): "),
-      OptionDescription(
-        "--encoding", "NAME", TextEncoding.self, "encoding (default: by the byte order mark, or utf-8): "),
-      OptionDescription(
-        "--delimiter", "CHAR", "character between the cells of CSV or TSV (default: detected among , ; | and tab)"),
-      OptionDescription(
-        "--decimal", "MARK", DecimalMark.self,
-        "mark before the decimals in CSV or TSV (default: decided for each column): "),
-      OptionDescription(
-        "--date-format", "ORDER", DateOrder.self,
-        "order of day, month and year in CSV or TSV (default: decided for each column): "),
-      OptionDescription("--at", "PATH", "path to an array inside a JSON document, such as data.items"),
-      OptionDescription("--dry-run", nil, "report what would be done, and do nothing"),
-      OptionDescription("--lenient", nil, "leave values empty that are not of their attribute's type, and report them"),
-      OptionDescription("--skip-bad", nil, "skip invalid lines and report them"),
-      OptionDescription("--again", nil, "import a file whose records are in the store already"),
-      OptionDescription("--from-line", "N", "begin with the record in line N (default: 1)"),
-      OptionDescription("--batch", "N", "records per transaction (default: 1000)"),
-      OptionDescription("--author", "NAME", "author of the transactions in the history"),
-    ]
-  ) { call in
-    guard call.positionals.count == 1, let file = call.positionals.first else {
-      throw CommandError("import takes one file", hint: "followspot help import")
-    }
-    let options = try importOptions(call, file)
+    ])
+
+  @Option("--kind", "ENTITY", "the entity of the records") var kind: String?
+  @Option("--key", "FIELD", "unique key; a record whose key exists is updated") var key: String?
+  @Option("--type", "FIELD=TYPE", "type of an attribute, such as zip=string; may be repeated") var types: [String]
+  @Option("--input-format", "FORMAT", "format (default: by the file's suffix): ") var inputFormat: InputFormat?
+  @Option(
+    "--encoding", "NAME",
+    "encoding (default: by the byte order mark, or utf-8): "
+      + HumanText.alternatives(TextEncoding.allCases.map(\.rawValue)),
+    choices: TextEncoding.allCases.map(\.rawValue),
+    parse: { text in
+      if let encoding = TextEncoding(name: text) ?? TextEncoding(rawValue: text) { return encoding }
+      let known = TextEncoding.allCases.map(\.rawValue).joined(separator: ", ")
+      throw CommandError("--encoding takes \(known), not '\(text)'")
+    }) private var encoding: TextEncoding?
+  @Option(
+    "--delimiter", "CHAR", "character between the cells of CSV or TSV (default: detected among , ; | and tab)",
+    parse: { text in
+      if let delimiter = Delimiter(text) { return delimiter }
+      throw CommandError("--delimiter takes one character or tab, not '\(text)'", hint: "--delimiter ';'")
+    }) private var delimiter: Delimiter?
+  @Option("--decimal", "MARK", "mark before the decimals in CSV or TSV (default: decided for each column): ")
+  var decimalMark: DecimalMark?
+  @Option(
+    "--date-format", "ORDER", "order of day, month and year in CSV or TSV (default: decided for each column): ")
+  var dateOrder: DateOrder?
+  @Option("--at", "PATH", "path to an array inside a JSON document, such as data.items") var path: String?
+  @Option("--dry-run", "report what would be done, and do nothing") var isDryRun: Bool
+  @Option("--lenient", "leave values empty that are not of their attribute's type, and report them") var isLenient: Bool
+  @Option("--skip-bad", "skip invalid lines and report them") var skipsBad: Bool
+  @Option("--again", "import a file whose records are in the store already") var isAgain: Bool
+  @Option("--from-line", "N", "begin with the record in line N (default: 1)", atLeast: 1) var firstLine: Int?
+  @Option("--batch", "N", "records per transaction (default: 1000)", atLeast: 1) var batch: Int?
+  @Option("--author", "NAME", "author of the transactions in the history") var author: String?
+
+  func run(_ call: Call) throws -> ExitCode {
+    let file = try call.onlyArgument("file")
     let importer = try Importer(
-      options, tell: tell,
+      options(file, storePath: call.storePath()), tell: tell,
       progress: { part, records in
         Console.progress(part < 1 ? "importing: \(Int(part * 100)) %, \(records) records" : nil)
       })
     _ = StopSignal.catchFromNow()
-    try Console.write(saved: importer.run())
+    try SavedRecords.print(importer.run())
     return .success
   }
 
-  private static func importOptions(_ call: Invocation, _ file: String) throws -> Importer.Options {
-    var options = Importer.Options(storePath: try call.storePath(), file: file)
-    options.kind = call.value("--kind")
-    options.author = call.value("--author")
-    options.input.format = try call.choice("--input-format", InputFormat.self)
-    options.input.encoding =
-      try call.value("--encoding").flatMap(TextEncoding.init(name:)) ?? call.choice("--encoding", TextEncoding.self)
-    options.input.delimiter = try call.value("--delimiter").map { text in
-      guard let delimiter = Delimiter(text) else {
-        throw CommandError("--delimiter takes one character or tab, not '\(text)'", hint: "--delimiter ';'")
-      }
-      return delimiter
-    }
-    options.input.path = call.value("--at")
-    options.decimalMark = try call.choice("--decimal", DecimalMark.self)
-    options.dateOrder = try call.choice("--date-format", DateOrder.self)
-    options.batch = try call.integer("--batch", atLeast: 1) ?? 1_000
-    options.firstLine = try call.integer("--from-line", atLeast: 1) ?? 1
-    options.key = call.value("--key")
-    options.types = try types(call.options["--type"] ?? [])
-    options.skipsBad = call.has("--skip-bad")
-    options.isLenient = call.has("--lenient")
-    options.isAgain = call.has("--again")
-    options.isDryRun = call.has("--dry-run")
+  private func options(_ file: String, storePath: String) throws -> Importer.Options {
+    var options = Importer.Options(storePath: storePath, file: file)
+    (options.kind, options.key, options.author, options.types) = (kind, key, author, try attributeTypes())
+    (options.input.format, options.input.encoding) = (inputFormat, encoding)
+    (options.input.delimiter, options.input.path) = (delimiter, path)
+    (options.decimalMark, options.dateOrder) = (decimalMark, dateOrder)
+    (options.batch, options.firstLine) = (batch ?? 1_000, firstLine ?? 1)
+    (options.skipsBad, options.isLenient, options.isAgain) = (skipsBad, isLenient, isAgain)
+    options.isDryRun = isDryRun
     return options
   }
 
   /// Parses `FIELD=TYPE`.
-  private static func types(_ texts: [String]) throws -> [String: AttributeType] {
+  private func attributeTypes() throws -> [String: AttributeType] {
     let others: [String: AttributeType] = ["text": .string, "integer": .integer64, "number": .double, "bool": .boolean]
-    return try texts.reduce(into: [:]) { types, text in
+    return try types.reduce(into: [:]) { found, text in
       guard let equals = text.lastIndex(of: "="), equals > text.startIndex,
         case let name = String(text[text.index(after: equals)...]),
         let type = AttributeType(rawValue: name) ?? others[name.lowercased()]
@@ -103,11 +96,11 @@ extension CommandDescription {
           "--type takes FIELD=TYPE, not '\(text)'",
           hint: "the types are " + AttributeType.allCases.map(\.rawValue).joined(separator: ", "))
       }
-      types[String(text[..<equals])] = type
+      found[String(text[..<equals])] = type
     }
   }
 
-  private static func tell(_ message: Importer.Message) {
+  private func tell(_ message: Importer.Message) {
     switch message {
     case .line(let bad): Console.say("\(bad)")
     case .sentence(let sentence): Console.say(sentence)
@@ -116,7 +109,7 @@ extension CommandDescription {
       Console.say("\(name) \(isDryRun ? "would get" : "gets") these attributes; --type FIELD=TYPE changes a type:")
     case .attributes(let attributes):
       let rows = attributes.map { ($0.name.printable, $0.words) }
-      Console.note(String(table(rows).dropLast()))
+      Console.note(String(Help.table(rows).dropLast()))
     }
   }
 }

@@ -3,67 +3,10 @@
 internal import Following
 internal import FoundationEssentials
 internal import Glibc
-internal import Importing
-internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
 internal import ShellInterface
-
-extension Invocation {
-  func definition() throws -> IndexDefinition? { try definitionPath().map(Self.definition) }
-
-  private static func definition(_ path: String) throws -> IndexDefinition {
-    let data = Data(try InputFile.open(path).copy())
-    do {
-      let definition = try IndexDefinition(json: data)
-      let languages = [definition.language] + definition.entities.values.flatMap { $0.fields.flatMap(\.languages) }
-      for language in languages where language != "none" && !Stemmer.exists(language) {
-        throw DefinitionError("language", "there is no stemmer for '\(language)'; 'none' disables stemming")
-      }
-      return definition
-    } catch let error as DefinitionError {
-      throw DefinitionError(error.location.isEmpty ? path : "\(path): \(error.location)", error.reason)
-    }
-  }
-
-  func buildingLimits() throws -> IndexBuilder.Limits {
-    var limits = IndexBuilder.Limits()
-    if let memory = try bytes("--memory") { limits.memory = memory }
-    if let threads = try integer("--threads", atLeast: 1) {
-      guard threads <= IndexBuilder.Limits.mostThreads else {
-        throw CommandError("--threads takes at most \(IndexBuilder.Limits.mostThreads), not '\(threads)'")
-      }
-      limits.threads = threads
-    }
-    return limits
-  }
-
-  func indexerOptions() throws -> Indexer.Options {
-    var options = Indexer.Options(storePath: try storePath(), directory: try indexDirectory())
-    options.definition = try definition()
-    options.building = try buildingLimits()
-    options.reconciles = !has("--no-reconcile")
-    options.report = { Console.say($0) }
-    options.progress = ProgressLine.show
-    return options
-  }
-
-  /// The options for one store of a group. Its messages begin with its name.
-  func indexerOptions(of store: GroupedStore) throws -> Indexer.Options {
-    guard value("--definition") == nil else {
-      throw CommandError(
-        "--definition is about one store, not several",
-        hint: "name definitions in the configuration: followspot help config")
-    }
-    var options = Indexer.Options(storePath: store.path, directory: store.directory)
-    options.definition = try store.definition.map(Self.definition)
-    options.building = try buildingLimits()
-    options.reconciles = !has("--no-reconcile")
-    options.report = { Console.say("\(store.name): \($0)") }
-    return options
-  }
-}
 
 extension IdleVerify.Pace {
   /// The pace that `FOLLOWSPOT_VERIFY_PAUSE` sets: a pause in milliseconds, or `off`, which is nil.
@@ -76,13 +19,8 @@ extension IdleVerify.Pace {
   }
 }
 
-extension CommandDescription {
-  private static let memoryOption = OptionDescription(
-    "--memory", "SIZE", "shared memory that building an index may use (default: 256M; 0 = none)")
-  private static let threadsOption = OptionDescription(
-    "--threads", "N", "threads that build an index (default: one per usable core, fewer if memory is short)")
-
-  static let index = CommandDescription(
+struct IndexCommand: Verb {
+  static let description = CommandDescription(
     name: "index", arguments: "[--follow]", summary: "update the index, once or continuously (--follow)",
     details: """
       Read the history from the token of the index to the newest transaction, and update the index. The first pass
@@ -97,55 +35,70 @@ extension CommandDescription {
       At its end, it prints how many records were inserted, updated, deleted, skipped (their indexed attributes are as
       before) and left out: one line of JSON for each store, or a sentence on a terminal.
       """,
-    examples: ["followspot --store movies.store index", "followspot --store movies.store index --follow"],
-    options: [
-      OptionDescription("--follow", nil, "keep running, and index every save"),
-      OptionDescription("--purge-after", "AGE", "with --follow: purge history older than AGE, such as 7d, 12h, 30m"),
-      OptionDescription("--definition", "FILE", "index definition to use; it is kept in the index"),
-      memoryOption,
-      threadsOption,
-      OptionDescription("--no-reconcile", nil, "exit 6 instead of reconciling when history is missing"),
-    ]
-  ) { call in
+    examples: ["followspot --store movies.store index", "followspot --store movies.store index --follow"])
+
+  @Option("--follow", "keep running, and index every save") var follows: Bool
+  @Option(age: "--purge-after", "AGE", "with --follow: purge history older than AGE, such as 7d, 12h, 30m")
+  var purgeAfter: Double?
+  private let definition = DefinitionOptions()
+  private let building = BuildingOptions()
+  @Option("--no-reconcile", "exit 6 instead of reconciling when history is missing") var forbidsReconciling: Bool
+
+  func run(_ call: Call) throws -> ExitCode {
     try call.noPositionals()
-    let purgeAfter = try call.age("--purge-after")
-    guard purgeAfter == nil || call.has("--follow") else {
+    guard purgeAfter == nil || follows else {
       throw CommandError("--purge-after needs --follow", hint: "followspot history purge --keep AGE purges once")
     }
-    if let stores = try call.groupedStores() {
-      return try GroupIndexing(call, stores).run(purgeAfter: purgeAfter)
-    }
-    let options = try call.indexerOptions()
-    guard call.has("--follow") else {
+    if let stores = try call.groupedStores() { return try run(stores) }
+    var options = try call.indexerOptions(
+      definition: call.definition(definition.file), limits: building.limits())
+    options.reconciles = !forbidsReconciling
+    guard follows else {
       _ = StopSignal.catchFromNow()
       let isFirst = (try? options.directory.serving()) == nil
       let outcome = try Pass.run(options)
-      if isFirst, Console.isErrorTerminal { try Invocation.sayBuilt(options, in: outcome.duration) }
+      if isFirst, Console.isErrorTerminal { try Call.sayBuilt(options, in: outcome.duration) }
       try PassReport(outcome: outcome).print()
       return .success
     }
-    let outcome = try Follower(options, purgeAfter: purgeAfter, verify: .ofEnvironment).run {
-      token in
+    let outcome = try Follower(options, purgeAfter: purgeAfter, verify: .ofEnvironment).run { token in
       Console.say("following \(options.storePath) from token \(token), pid \(getpid())")
     }
     if let outcome { try PassReport(outcome: outcome).print() }
     return .success
   }
 
-  static let wait = CommandDescription(
-    name: "wait", arguments: "", summary: "wait until the index contains a transaction",
+  private func run(_ stores: [GroupedStore]) throws -> ExitCode {
+    guard definition.file == nil else {
+      throw CommandError(
+        "--definition is about one store, not several",
+        hint: "name definitions in the configuration: followspot help config")
+    }
+    let limits = try building.limits()
+    let group = GroupIndexing(
+      parts: stores.map(\.part),
+      stores: try stores.map { store in
+        var options = try Call.indexerOptions(of: store, limits: limits)
+        options.reconciles = !forbidsReconciling
+        return (store.name, options)
+      })
+    return try (follows ? group.follow(purgeAfter) : group.update()).map { ErrorReport.code(of: $0) } ?? .success
+  }
+}
+
+struct WaitCommand: Verb {
+  static let description = CommandDescription(
+    name: "wait", summary: "wait until the index contains a transaction",
     details: "If no process updates the index, a note says so at once, and the wait continues.",
-    examples: ["followspot --store movies.store wait", "followspot --store movies.store wait --token 42 --timeout 2s"],
-    options: [
-      OptionDescription("--token", "N", "number of the transaction (default: the newest of the store)"),
-      OptionDescription("--timeout", "TIME", "maximum time to wait; then exit 4 (default: 10s)"),
-    ]
-  ) { call in
+    examples: ["followspot --store movies.store wait", "followspot --store movies.store wait --token 42 --timeout 2s"])
+
+  @Option("--token", "N", "number of the transaction (default: the newest of the store)") var token: Int64?
+  @Option(time: "--timeout", "TIME", "maximum time to wait; then exit 4 (default: 10s)") var timeout: Int?
+
+  func run(_ call: Call) throws -> ExitCode {
     try call.noPositionals()
-    let wanted = try call.integer("--token").map(Int64.init)
-    let milliseconds = try call.milliseconds("--timeout", default: 10_000)
     let waiting = Waiting(storePath: try call.storePath(), directory: try call.indexDirectory())
-    let outcome = try waiting.run(token: wanted, milliseconds: milliseconds) {
+    let outcome = try waiting.run(token: token, milliseconds: timeout ?? 10_000) {
       Console.say("no process updates this index; waiting for one")
       Console.hint("followspot index --follow")
     }
@@ -156,59 +109,59 @@ extension CommandDescription {
     }
     return .success
   }
+}
 
-  static let rebuild = CommandDescription(
-    name: "rebuild", arguments: "", summary: "build a new generation of the index while the old one stays in use",
+struct RebuildCommand: Verb {
+  static let description = CommandDescription(
+    name: "rebuild", summary: "build a new generation of the index while the old one stays in use",
     details: """
       The new generation is brought up to date and compared with the store before it is used. A running follower continues
       with the new generation.
       """,
     examples: [
       "followspot --store movies.store rebuild", "followspot --store movies.store rebuild --definition movies.json",
-    ],
-    options: [
-      OptionDescription("--replay", nil, "replay the history from the first transaction instead of reading the rows"),
-      OptionDescription("--definition", "FILE", "index definition to use; it is kept in the index"),
-      OptionDescription("--infer", nil, "infer the default definition again from the current values"),
-      memoryOption,
-      threadsOption,
-      OptionDescription("--keep", "N", "earlier generations to keep for rollback (default: 1)"),
-    ]
-  ) { call in
+    ])
+
+  @Option("--replay", "replay the history from the first transaction instead of reading the rows") var replays: Bool
+  private let definition = DefinitionOptions()
+  @Option("--infer", "infer the default definition again from the current values") var infers: Bool
+  private let building = BuildingOptions()
+  @Option("--keep", "N", "earlier generations to keep for rollback (default: 1)") var kept: Int?
+
+  func run(_ call: Call) throws -> ExitCode {
     try call.noPositionals()
     // `--infer` overrides the definition of the store's profile.
-    let definition = call.has("--infer") ? nil : try call.definition()
-    if call.has("--infer"), call.has("--definition") {
-      throw CommandError("--infer and --definition cannot be combined")
-    }
+    let read = infers ? nil : try call.definition(definition.file)
+    if infers, definition.file != nil { throw CommandError("--infer and --definition cannot be combined") }
     let rebuild = Rebuild(
-      storePath: try call.storePath(), directory: try call.indexDirectory(), definition: definition,
-      infers: call.has("--infer"), origin: call.has("--replay") ? .replay : .null,
-      keep: try call.integer("--keep") ?? 1,
-      limits: try call.buildingLimits(), progress: ProgressLine.show, report: { Console.say($0) })
+      storePath: try call.storePath(), directory: try call.indexDirectory(), definition: read, infers: infers,
+      origin: replays ? .replay : .null, keep: kept ?? 1, limits: try building.limits(), progress: ProgressLine.show,
+      report: { Console.say($0) })
     // Signals are caught only after the definition was read: its file may be a pipe without a writer, which blocks.
     _ = StopSignal.catchFromNow()
     let outcome = try rebuild.run()
     Console.accomplished = "generation \(outcome.generation) serves"
     Console.write(
-      "generation=\(outcome.generation) documents=\(outcome.documents) token=\(outcome.token.number) "
-        + "checksum=\(outcome.checksum)\n")
+      line: "generation=\(outcome.generation) documents=\(outcome.documents) token=\(outcome.token.number) "
+        + "checksum=\(outcome.checksum)")
     return .success
   }
+}
 
-  static let rollback = CommandDescription(
-    name: "rollback", arguments: "", summary: "switch back to the previous generation of the index",
+struct RollbackCommand: Verb {
+  static let description = CommandDescription(
+    name: "rollback", summary: "switch back to the previous generation of the index",
     details: "The next `index`, or a running follower, updates that generation to the newest transaction.",
-    examples: ["followspot --store movies.store rollback", "followspot --index movies.store.index rollback"],
-    options: []
-  ) { call in
+    examples: ["followspot --store movies.store rollback", "followspot --index movies.store.index rollback"])
+
+  func run(_ call: Call) throws -> ExitCode {
     try call.noPositionals()
     guard let generation = try Rollback.run(in: try call.indexDirectory()) else {
       Console.say("there is no older generation")
       return .negative
     }
     Console.accomplished = "generation \(generation) serves"
-    Console.write("generation=\(generation)\n")
+    Console.write(line: "generation=\(generation)")
     return .success
   }
 }

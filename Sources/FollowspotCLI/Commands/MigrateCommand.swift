@@ -7,8 +7,8 @@ internal import IndexDefinitions
 internal import PersistentStore
 internal import ShellInterface
 
-extension CommandDescription {
-  static let migrate = CommandDescription(
+struct MigrateCommand: Verb {
+  static let description = CommandDescription(
     name: "migrate", arguments: "MODEL.json", summary: "migrate the store to a new model, or create a store from it",
     details: """
       MODEL.json is an edited copy of the output of `schema`. You can add and remove entities, attributes and
@@ -19,28 +19,23 @@ extension CommandDescription {
     examples: [
       "followspot --store movies.store schema > model.json; followspot --store movies.store migrate model.json --dry-run",
       "followspot --store new.store migrate model.json",
-    ],
-    options: [OptionDescription("--dry-run", nil, "report what would be done, and do nothing")]
-  ) { call in
-    guard call.positionals.count == 1, let file = call.positionals.first else {
-      throw CommandError("migrate takes one file", hint: "followspot help migrate")
-    }
-    let model = try ModelFile.read(file)
+    ])
+
+  @Option("--dry-run", "report what would be done, and do nothing") var isDryRun: Bool
+
+  func run(_ call: Call) throws -> ExitCode {
+    let model = try ModelFile.read(call.onlyArgument("file"))
     let path = try call.storePath()
-    let isDryRun = call.has("--dry-run")
-    let outcome: MigrationOutcome
+    var outcome = MigrationOutcome()
     do {
-      let store = try StoreFile.open(path, access: .readWrite)
-      outcome = try store.migrate(to: model, isDryRun: isDryRun)
+      outcome = try StoreFile.open(path, access: .readWrite).migrate(to: model, isDryRun: isDryRun)
     } catch let error as StoreError where error.code == .missing {
       try model.validate()
       if !isDryRun { _ = try PersistentStore.create(path, model: model) }
-      var made = MigrationOutcome()
-      made.addedEntities = model.entities.map(\.name).sorted()
-      outcome = made
+      outcome.addedEntities = model.entities.map(\.name).sorted()
     }
     if !isDryRun { Console.accomplished = "the migration is complete" }
-    try Console.write(json: MigrationDocument(outcome, isDryRun: isDryRun))
+    try JSONObject(outcome, isDryRun: isDryRun).print()
     return .success
   }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import ShellInterface
+
 /// `followspot help query`: the query language on one page.
 enum QueryHelp {
   static var text: String {
@@ -7,7 +9,7 @@ enum QueryHelp {
     A query consists of words and conditions. Records with all words come first. If there are few of them, records with
     any of the words follow.
 
-    \(CommandDescription.table(language))
+    \(Help.table(language))
     Case and diacritics are ignored. Words are stemmed, except in phrases and NEAR. A word that the index does not contain
     is corrected to the closest one, and a note says so. If a query finds nothing, a hint shows a similar query that finds
     something. In a shell, quote arguments that contain > < ( ) * or ".

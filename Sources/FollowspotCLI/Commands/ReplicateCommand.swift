@@ -7,8 +7,8 @@ internal import SearchIndex
 internal import ShellInterface
 internal import Values
 
-extension CommandDescription {
-  static let replicate = CommandDescription(
+struct ReplicateCommand: Verb {
+  static let description = CommandDescription(
     name: "replicate", arguments: "serve [STORE] | from HOST:PORT DIRECTORY | off [STORE]",
     summary: "copy the index to other machines, and keep the copies up to date",
     details: """
@@ -28,71 +28,68 @@ extension CommandDescription {
       "followspot --index movies.replica search toy friendship",
       "followspot --store movies.store replicate off",
     ],
-    options: [
-      OptionDescription(
-        "--listen", "ADDRESS:PORT", "serve: address to listen on (default: 127.0.0.1:\(ReplicationServer.port))"),
-      OptionDescription(
-        "--changesets", "N",
-        "serve: commits whose changes are kept, at most the size of the index (default: \(ReplicationServer.changesets))"
-      ),
-      OptionDescription("--follow", nil, "from: keep running, and apply every change"),
-      OptionDescription("--interval", "TIME", "from --follow: time between two updates (default: 1s)"),
-      OptionDescription("--patience", "TIME", "from: end a transfer that makes no progress for so long (default: 30s)"),
-    ],
-    words: [("serve", []), ("from", []), ("off", [])]
-  ) { call in
+    words: [("serve", []), ("from", []), ("off", [])])
+
+  private let listening = ListeningOptions(
+    "serve: address to listen on (default: 127.0.0.1:\(ReplicationServer.port))", port: ReplicationServer.port)
+  @Option(
+    "--changesets", "N",
+    "serve: commits whose changes are kept, at most the size of the index (default: \(ReplicationServer.changesets))",
+    atLeast: 1)
+  private var changesets: Int?
+  @Option("--follow", "from: keep running, and apply every change") var follows: Bool
+  @Option(time: "--interval", "TIME", "from --follow: time between two updates (default: 1s)") var interval: Int?
+  @Option(
+    time: "--patience", "TIME", "from: end a transfer that makes no progress for so long (default: 30s)")
+  var patience: Int?
+
+  func run(_ call: Call) throws -> ExitCode {
     switch call.positionals.first {
     case "serve": return try serve(call)
-    case "from": return try replicate(call)
+    case "from": return try update(call)
     case "off":
       try call.take([], positionals: 2)
-      try call.naming(store: 1).indexDirectory().endServing()
+      try namedStore(call).indexDirectory().endServing()
       return .success
-    case let other?:
-      throw CommandError("replicate has no subcommand '\(other)'", hint: "followspot help replicate")
-    case nil: throw CommandError("replicate takes serve, from or off", hint: "followspot help replicate")
+    case let other?: throw call.usageError("replicate has no subcommand '\(other)'")
+    case nil: throw call.usageError("replicate takes serve, from or off")
     }
   }
 
-  private static func serve(_ call: Invocation) throws -> ExitCode {
-    try call.take(["--listen", "--changesets"], positionals: 2)
-    let call = call.naming(store: 1)
-    let address = try call.listeningAddress()
+  /// The same call, whose store an argument may name.
+  private func namedStore(_ call: Call) throws -> Call { try call.naming(store: call.positionals.dropFirst().first) }
+
+  private func serve(_ call: Call) throws -> ExitCode {
+    try call.take(["--listen", $changesets], positionals: 2)
+    let call = try namedStore(call)
     let server = ReplicationServer(
-      storePath: try call.storePath(), directory: try call.indexDirectory(),
-      address: address ?? NetworkAddress(host: "127.0.0.1", port: ReplicationServer.port),
-      changesets: try call.integer("--changesets", atLeast: 1) ?? ReplicationServer.changesets
+      storePath: try call.storePath(), directory: try call.indexDirectory(), address: listening.address,
+      changesets: changesets ?? ReplicationServer.changesets
     ) { Console.say($0) }
     try server.run { Console.say("serving \(server.description), pid \(getpid())") }
     return .success
   }
 
-  private static func replicate(_ call: Invocation) throws -> ExitCode {
-    try call.take(["--follow", "--interval", "--patience"], positionals: 3)
+  private func update(_ call: Call) throws -> ExitCode {
+    try call.take([$follows, $interval, $patience], positionals: 3)
+    let example = "followspot replicate from 10.0.0.1:7730 movies.replica"
     guard call.positionals.count == 3 else {
-      throw CommandError(
-        "replicate from takes HOST:PORT and a directory", hint: "followspot replicate from 10.0.0.1:7730 movies.replica"
-      )
+      throw CommandError("replicate from takes HOST:PORT and a directory", hint: example)
     }
     guard let source = NetworkAddress(call.positionals[1]) else {
-      throw CommandError(
-        "replicate from takes HOST:PORT, not '\(call.positionals[1])'",
-        hint: "followspot replicate from 10.0.0.1:7730 movies.replica")
+      throw CommandError("replicate from takes HOST:PORT, not '\(call.positionals[1])'", hint: example)
     }
-    if call.has("--interval"), !call.has("--follow") { throw CommandError("--interval needs --follow") }
-    let directory = IndexDirectory(path: call.positionals[2])
-    var options = ReplicaUpdate.Options(source: source, directory: directory)
-    options.patience = .milliseconds(max(1_000, try call.milliseconds("--patience", default: 30_000)))
+    if interval != nil, !follows { throw CommandError("--interval needs --follow") }
+    var options = ReplicaUpdate.Options(source: source, directory: IndexDirectory(path: call.positionals[2]))
+    options.patience = .milliseconds(max(1_000, patience ?? 30_000))
     options.report = { Console.say($0) }
     let update = try ReplicaUpdate(options)
-    guard call.has("--follow") else {
+    guard follows else {
       _ = StopSignal.catchFromNow()
-      let outcome = try update.run()
-      Console.say(outcome.sentence)
+      Console.say(try update.run().sentence)
       return .success
     }
-    let interval = max(100, try call.milliseconds("--interval", default: 1_000))
-    try ReplicaFollower(update, interval: interval) { Console.say($0) }.run { outcome in
+    try ReplicaFollower(update, interval: max(100, interval ?? 1_000)) { Console.say($0) }.run { outcome in
       Console.say(outcome.sentence)
       Console.say("following \(source) from token \(outcome.token), pid \(getpid())")
     }
@@ -104,14 +101,5 @@ extension ReplicaUpdate.Outcome {
   fileprivate var sentence: String {
     let what = isCopied ? "copied the index" : hasChanged ? "applied the changes" : "nothing has changed"
     return "\(what): token \(token), \(HumanText.count(documents, "record"))"
-  }
-}
-
-extension Invocation {
-  /// The same call, whose store an argument may name.
-  fileprivate func naming(store position: Int) -> Invocation {
-    guard positionals.count > position else { return self }
-    return Invocation(
-      command: command, options: options.merging(["--store": [positionals[position]]]) { $1 }, positionals: positionals)
   }
 }

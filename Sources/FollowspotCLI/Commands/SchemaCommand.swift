@@ -8,20 +8,21 @@ internal import PersistentStore
 internal import SearchIndex
 internal import ShellInterface
 
-extension CommandDescription {
-  static let schema = CommandDescription(
-    name: "schema", arguments: "", summary: "print the model and the index definition as JSON",
+struct SchemaCommand: Verb {
+  static let description = CommandDescription(
+    name: "schema", summary: "print the model and the index definition as JSON",
     details: """
       You can edit the output and pass it back with --definition. For an ordinary SQLite database, `columns` says how the
       values of each column are read. If the choice is wrong, change it to one of these:
         \(ColumnReading.all.map(\.name).joined(separator: ", "))
       """,
     examples: ["followspot --store movies.store schema", "followspot --store movies.store schema > movies.json"],
-    options: [], isPaged: true
-  ) { call in
+    isPaged: true)
+
+  func run(_ call: Call) throws -> ExitCode {
     try call.noPositionals()
     let directory = try call.indexDirectory()
-    let store = try StoreFile.open(try call.storePath(), readings: directory.readings)
+    let store = try call.store()
     let serving = try directory.serving()
     var definition =
       try serving.map { try IndexState.read(path: $0.path).definition } ?? .inferred(from: store)
@@ -33,7 +34,7 @@ extension CommandDescription {
       definition: definition)
     // Line by line: line ends occur only between values, and must be kept.
     for line in String(decoding: try encoder.encode(printed), as: UTF8.self).split(separator: "\n") {
-      Console.write(JSONWriter.escapingControls(String(line)) + "\n")
+      Console.write(line: JSONWriter.escapingControls(String(line)))
     }
     return .success
   }

@@ -6,9 +6,26 @@ internal import SearchIndex
 internal import ShellInterface
 internal import Values
 
-extension CommandDescription {
-  static let serve = CommandDescription(
-    name: "serve", arguments: "", summary: "let other machines search the index",
+/// The option of verbs that serve an index.
+struct ListeningOptions: OptionGroup {
+  @Option<NetworkAddress?> private var given: NetworkAddress?
+  private let port: Int
+
+  init(_ help: String, port: Int) {
+    self.port = port
+    _given = Option("--listen", "ADDRESS:PORT", help) { text in
+      if let address = NetworkAddress(text) { return address }
+      throw CommandError("--listen takes ADDRESS:PORT, not '\(text)'", hint: "--listen 127.0.0.1:7730")
+    }
+  }
+
+  /// The address to listen on; defaults to the loopback interface.
+  var address: NetworkAddress { given ?? NetworkAddress(host: "127.0.0.1", port: port) }
+}
+
+struct ServeCommand: Verb {
+  static let description = CommandDescription(
+    name: "serve", summary: "let other machines search the index",
     details: """
       serve offers the index to searches of groups on other machines, until SIGTERM or SIGINT. They can read the index, but not
       write it. It listens on the loopback interface, unless --listen names another address. The protocol has no passwords and
@@ -21,29 +38,15 @@ extension CommandDescription {
       "followspot --store movies.store serve",
       "followspot --store movies.store serve --listen 10.0.0.1:\(IndexServer.port)",
       "followspot --store 10.0.0.1:\(IndexServer.port) search toy friendship",
-    ],
-    options: [
-      OptionDescription("--listen", "ADDRESS:PORT", "address to listen on (default: 127.0.0.1:\(IndexServer.port))")
-    ]
-  ) { call in
+    ])
+
+  private let listening = ListeningOptions(
+    "address to listen on (default: 127.0.0.1:\(IndexServer.port))", port: IndexServer.port)
+
+  func run(_ call: Call) throws -> ExitCode {
     try call.noPositionals()
-    let server = IndexServer(
-      directory: try call.indexDirectory(),
-      address: try call.listeningAddress() ?? NetworkAddress(host: "127.0.0.1", port: IndexServer.port)
-    ) { Console.say($0) }
+    let server = IndexServer(directory: try call.indexDirectory(), address: listening.address) { Console.say($0) }
     try server.run { Console.say("serving \(server.description), pid \(getpid())") }
     return .success
-  }
-}
-
-extension Invocation {
-  /// The address of `--listen`; nil if it is not given.
-  func listeningAddress() throws -> NetworkAddress? {
-    try value("--listen").map { text in
-      guard let address = NetworkAddress(text) else {
-        throw CommandError("--listen takes ADDRESS:PORT, not '\(text)'", hint: "--listen 127.0.0.1:7730")
-      }
-      return address
-    }
   }
 }

@@ -2,12 +2,11 @@
 
 internal import Following
 internal import ForeignStores
-internal import FoundationEssentials
 internal import PersistentStore
 internal import ShellInterface
 
-extension CommandDescription {
-  static let service = CommandDescription(
+struct ServiceCommand: Verb {
+  static let description = CommandDescription(
     name: "service", arguments: "print", summary: "print a systemd unit that keeps the index up to date",
     details: """
       The unit runs `index --follow` as the owner of the store, with the paths of this program, the store and the index.
@@ -18,18 +17,19 @@ extension CommandDescription {
       "followspot --store movies.store service print > /etc/systemd/system/followspot.service",
       "followspot --store movies.store service print --user > ~/.config/systemd/user/followspot.service",
     ],
-    options: [OptionDescription("--user", nil, "print a unit for systemctl --user")],
-    words: [("print", [])]
-  ) { call in
+    words: [("print", [])])
+
+  @Option("--user", "print a unit for systemctl --user") var isOfUser: Bool
+
+  func run(_ call: Call) throws -> ExitCode {
     guard call.positionals == ["print"] else {
-      throw CommandError(
-        call.positionals.first.map { "service has no subcommand '\($0)'" } ?? "service takes print",
-        hint: "followspot help service")
+      throw call.usageError(
+        call.positionals.first.map { "service has no subcommand '\($0)'" } ?? "service takes print")
     }
     let store = try StoreFile.open(try call.storePath())
-    let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     let unit = try ServiceUnit(
-      program: program, storePath: store.path, directory: try call.indexDirectory(), isOfUser: call.has("--user"))
+      program: FilePath.own ?? "followspot", storePath: store.path, directory: try call.indexDirectory(),
+      isOfUser: isOfUser)
     Console.write(unit.text)
     return .success
   }

@@ -6,8 +6,8 @@ internal import SQLite
 internal import ShellInterface
 internal import Values
 
-extension CommandDescription {
-  static let set = CommandDescription(
+struct SetCommand: Verb {
+  static let description = CommandDescription(
     name: "set", arguments: "QUERY|ID FIELD=VALUE…", summary: "change attributes of records in one transaction",
     details: """
       Everything before the first FIELD= is the query. FIELD= sets the empty text. FIELD:=JSON sets a typed value or null.
@@ -17,9 +17,11 @@ extension CommandDescription {
     examples: [
       "followspot --store movies.store set Movie/p12 rating=9.5 --author me",
       "followspot --store movies.store set title:\"toy story\" year:1995 isFavorite:=true -n 1",
-    ],
-    options: selectionOptions
-  ) { call in
+    ])
+
+  private let options = SelectionOptions()
+
+  func run(_ call: Call) throws -> ExitCode {
     if let sign = call.positionals.first(where: { $0 == "=" || $0 == ":=" }) {
       throw CommandError(
         "'\(sign)' stands alone; nothing was changed",
@@ -33,14 +35,9 @@ extension CommandDescription {
       }
       return assignment
     }
-    guard !assignments.isEmpty else {
-      throw CommandError("set needs at least one FIELD=VALUE", hint: "followspot help set")
-    }
-    guard let selection = try SelectedRecords.of(Array(call.positionals[..<first]), call, verb: "set") else {
-      return .failure
-    }
+    guard !assignments.isEmpty else { throw call.usageError("set needs at least one FIELD=VALUE") }
     let shapes = try ValueShapes()
-    let (result, found, unchanged) = try selection.save(call) { save, entity, key in
+    return try SelectedRecords.change(Array(call.positionals[..<first]), call, options) { save, entity, key in
       let objects = RelatedObjects(save.store, shapes)
       var changes: [(attribute: Int, value: Value)] = []
       var isChanged = false
@@ -54,18 +51,6 @@ extension CommandDescription {
       }
       return try save.update(entity, key: key, changes) || isChanged
     }
-    return try finish(result, found: found, unchanged: unchanged)
-  }
-
-  static func finish(_ result: SaveResult, found: Int, unchanged: Int) throws -> ExitCode {
-    var outcome = Importer.Outcome()
-    outcome.token = result.transaction
-    outcome.updated = result.updated
-    outcome.deleted = result.deleted
-    outcome.skipped = unchanged
-    try Console.write(saved: outcome)
-    if found == 0 { Console.say("nothing matches") }
-    return found == 0 ? .negative : .success
   }
 }
 

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
-internal import FoundationEssentials
-internal import IndexDefinitions
 internal import Indexing
+internal import Following
+internal import IndexDefinitions
 internal import PersistentStore
 internal import SearchIndex
 internal import ShellInterface
 
-extension CommandDescription {
-  private enum Format: String, CaseIterable { case text, json }
-
-  static let status = CommandDescription(
-    name: "status", arguments: "", summary: "show how current the index is, and which processes update it",
+struct StatusCommand: Verb {
+  static let description = CommandDescription(
+    name: "status", summary: "show how current the index is, and which processes update it",
     details: """
       --watch shows the lag, the rates of saving and indexing, a graph of the lag and the last transactions, and reads them
       about once a second. The key q or Ctrl-C ends it. If standard output is not a terminal, it prints a line for each change.
@@ -22,35 +19,36 @@ extension CommandDescription {
     examples: [
       "followspot --store movies.store status", "followspot --store movies.store status --format json",
       "followspot --store movies.store status --watch",
-    ],
-    options: [
-      OptionDescription("--format", "FORMAT", Format.self),
-      OptionDescription("--watch", nil, "show the state continuously until q or Ctrl-C"),
-    ]
-  ) { call in
+    ])
+
+  @Option("--format", "FORMAT") var format: DocumentFormat?
+  @Option("--watch", "show the state continuously until q or Ctrl-C") var watches: Bool
+
+  func run(_ call: Call) throws -> ExitCode {
     try call.noPositionals()
-    let format = try call.choice("--format", Format.self) ?? .text
     if let parts = try call.groupedParts() {
-      if call.has("--watch") { throw CommandError("--watch shows one store, not several") }
+      if watches { throw CommandError("--watch shows one store, not several") }
       return try GroupStatus(parts).print(json: format == .json)
     }
     if let replica = try call.replicaDirectory() {
-      guard !call.has("--watch") else { throw CommandError("--watch needs the store, which a replica does not have") }
+      guard !watches else { throw CommandError("--watch needs the store, which a replica does not have") }
       let status = try ReplicaStatus(replica)
-      format == .json ? try Console.write(json: ReplicaStatusDocument(status)) : Console.write(status.text)
+      if format == .json { try JSONObject(status).print() } else { Console.write(status.text) }
       return .success
     }
-    if call.has("--watch") {
-      guard format == .text else { throw CommandError("--watch prints text") }
+    if watches {
+      guard format != .json else { throw CommandError("--watch prints text") }
       let watch = StatusWatch(storePath: try call.storePath(), directory: try call.indexDirectory())
       if Console.isOutputTerminal, !Style.isDumb { try watch.show() } else { try watch.printLines() }
       return .success
     }
     let status = try Status(storePath: try call.storePath(), directory: try call.indexDirectory())
-    switch format {
-    case .json: try Console.write(json: StatusDocument(status))
-    case .text where Console.isOutputTerminal: StatusSentences(status: status).print()
-    case .text: Console.write(status.text)
+    if format == .json {
+      try JSONObject(status).print()
+    } else if Console.isOutputTerminal {
+      StatusSentences(status: status).print()
+    } else {
+      Console.write(status.text)
     }
     return .success
   }
@@ -66,13 +64,13 @@ extension ReplicaStatus {
       rows.append(("index", "none; the first copy is not complete yet"))
     }
     if let lagTransactions {
-      let lag = lagTransactions == 0 ? "none" : "\(lagTransactions) transaction\(lagTransactions == 1 ? "" : "s")"
+      let lag = lagTransactions == 0 ? "none" : HumanText.count(lagTransactions, "transaction")
       rows.append(("lag", "\(lag), as its source said \(Int(silence ?? 0)) s ago"))
     }
     rows.append(("whole copies", String(replication.copies)))
     if let failure = replication.failure { rows.append(("failure", failure)) }
     if let follower { rows.append(("follower", "process \(follower.pid), \(follower.state) since \(follower.since)")) }
-    return CommandDescription.table(rows.map { ($0.0, $0.1.printable) })
+    return Help.table(rows.map { ($0.0, $0.1.printable) })
   }
 }
 
@@ -101,7 +99,7 @@ extension Status {
       if tracking.hasHistory { rows.append(("token", "\(index.state.token?.number ?? 0) of \(newest)")) }
       let lag =
         lagTransactions == 0
-        ? "none" : "\(lagTransactions) transaction\(lagTransactions == 1 ? "" : "s"), \(Int(min(lagSeconds, 1e12))) s"
+        ? "none" : "\(HumanText.count(lagTransactions, "transaction")), \(Int(min(lagSeconds, 1e12))) s"
       rows.append(("lag", fault ?? lag))
       rows.append(("index size", "\(index.bytes) bytes"))
       let leftOut = index.state.leftOut
@@ -123,6 +121,6 @@ extension Status {
       rows.append(("follower", "process \(follower.pid), \(follower.state) since \(follower.since)\(reason)"))
     }
     if let rebuild { rows.append(("rebuild", "process \(rebuild.pid), \(rebuild.done) of \(rebuild.total) rows")) }
-    return CommandDescription.table(rows.map { ($0.0, $0.1.printable) })
+    return Help.table(rows.map { ($0.0, $0.1.printable) })
   }
 }

@@ -3,23 +3,22 @@
 internal import FoundationEssentials
 internal import ShellInterface
 
-extension CommandDescription {
-  static let tour = CommandDescription(
-    name: "tour", arguments: "", summary: "create, index, change, search and rebuild a small catalogue",
+struct TourCommand: Verb {
+  static let description = CommandDescription(
+    name: "tour", summary: "create, index, change, search and rebuild a small catalogue",
     details: """
       The tour writes beside --store. Without --store it writes to Index/built of the checkout that contains the working
       directory, or to the directory followspot-tour, or to a temporary directory. A second run replaces only its own
       files.
       """,
-    examples: ["followspot tour", "followspot --store films.store tour"], options: []
-  ) { call in
+    examples: ["followspot tour", "followspot --store films.store tour"])
+
+  func run(_ call: Call) throws -> ExitCode {
     try call.noPositionals()
-    let beside = call.value("--store").map { path in
-      path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    }
+    let beside = call.globals.stores.last.map(FilePath.parent)
     let directory = try beside ?? Tour.chosenDirectory(temporary: ProcessInfo.processInfo.environment["TMPDIR"])
     try Tour(directory: directory, program: CommandLine.arguments.first ?? "followspot") {
-      Console.write($0 + "\n")
+      Console.write(line: $0)
       Console.flush()
     }.run()
     return .success

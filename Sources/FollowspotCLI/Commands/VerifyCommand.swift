@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
 internal import Indexing
+internal import Following
 internal import ShellInterface
 
-extension CommandDescription {
-  static let verify = CommandDescription(
-    name: "verify", arguments: "", summary: "check that the index equals the store, and report differences",
+struct VerifyCommand: Verb {
+  static let description = CommandDescription(
+    name: "verify", summary: "check that the index equals the store, and report differences",
     details: """
       Compare every row with its document, including the terms. A transaction that is not indexed yet is not a difference.
       The last line is 'equal …' (exit 0) or 'different …' (exit 1). Rows that are left out of the index are not
       differences. Standard error says why, and 'leftOut' is their number.
       """,
-    examples: ["followspot --store movies.store verify", "followspot --store movies.store verify --repair"],
-    options: [
-      OptionDescription("--quick", nil, "compare digests only, not terms"),
-      OptionDescription("--repair", nil, "repair the differences; not possible while a follower runs"),
-    ]
-  ) { call in
+    examples: ["followspot --store movies.store verify", "followspot --store movies.store verify --repair"])
+
+  @Option("--quick", "compare digests only, not terms") var isQuick: Bool
+  @Option("--repair", "repair the differences; not possible while a follower runs") var repairs: Bool
+
+  func run(_ call: Call) throws -> ExitCode {
     try call.noPositionals()
     let verify = Verify(
       storePath: try call.storePath(), directory: try call.indexDirectory(),
       progress: ProgressLine.show)
-    if call.has("--repair") {
+    if repairs {
       let repaired = try verify.repair()
       Console.say("repaired: \(repaired.added) added, \(repaired.updated) updated, \(repaired.removed) removed")
     }
-    let outcome = try verify.run(isQuick: call.has("--quick"))
+    let outcome = try verify.run(isQuick: isQuick)
     for sentence in outcome.leftOut.sentences() { Console.say(sentence) }
     let leftOut = outcome.leftOut.total > 0 ? " leftOut=\(outcome.leftOut.total)" : ""
     if outcome.isEqual {
@@ -35,7 +35,7 @@ extension CommandDescription {
       return .success
     }
     for (what, names) in [("missing", outcome.missing), ("extra", outcome.extra), ("stale", outcome.stale)] {
-      for name in names { Console.write("\(what) \(name)\n") }
+      for name in names { Console.write(line: "\(what) \(name)") }
     }
     if outcome.nameless > 0 { Console.say("\(outcome.nameless) documents have lost their identity") }
     if !outcome.isChecksumRight { Console.say("the stored checksum does not match the documents") }

@@ -26,6 +26,8 @@ struct Configuration: Sendable {
     var path: String
     var index: String?
     var definition: String?
+    /// The line of its section.
+    var line = 0
     /// The first error of this entry.
     var problem: CommandError?
   }
@@ -35,6 +37,8 @@ struct Configuration: Sendable {
     let name: String
     /// The names of its stores, and the addresses of its remote indexes.
     var stores: [String] = []
+    /// The line of its section.
+    var line = 0
     /// The first error of this entry.
     var problem: CommandError?
   }
@@ -104,7 +108,7 @@ struct Configuration: Sendable {
   static func load(
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws -> Configuration {
-    guard let file = file(environment: environment) else { return Configuration() }
+    guard let file = ConfigurationFile.path(environment) else { return Configuration() }
     var configuration = Configuration()
     var status = stat()
     if stat(file, &status) == 0 {
@@ -113,7 +117,7 @@ struct Configuration: Sendable {
         throw CommandError("\(file) is not a regular file", hint: "replace it with a text file")
       }
       let text = try InputFile.open(file).copy()
-      var parser = ConfigurationParser(file: file, home: home(environment))
+      var parser = ConfigurationParser(file: file, home: ConfigurationFile.home(environment))
       configuration = parser.parse(String(decoding: text, as: UTF8.self))
       configuration.exists = true
     } else if errno != ENOENT, errno != ENOTDIR {
@@ -121,18 +125,5 @@ struct Configuration: Sendable {
     }
     configuration.file = file
     return configuration
-  }
-
-  /// The path of the file. A directory that is not an absolute path is ignored, as the XDG base directory
-  /// specification says.
-  static func file(
-    environment: [String: String] = ProcessInfo.processInfo.environment
-  ) -> String? {
-    let directory = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-    return (directory ?? home(environment).map { $0 + "/.config" }).map { $0 + "/followspot/config" }
-  }
-
-  private static func home(_ environment: [String: String]) -> String? {
-    environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
   }
 }

@@ -4,6 +4,7 @@ internal import Following
 internal import Glibc
 internal import PersistentStore
 internal import SearchIndex
+internal import ShellInterface
 
 /// Checks of the machine: file systems, disk space, memory and change notification.
 enum MachineChecks {
@@ -11,16 +12,10 @@ enum MachineChecks {
   private static let leastSpace = 64 << 20
   private static let leastMemory = 64 << 20
 
-  /// The parent directory of a path.
-  static func parent(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
   /// The path itself or, if it does not exist, its nearest existing ancestor.
   private static func existing(_ path: String) -> String {
     var path = path
-    while access(path, F_OK) != 0, path != "/", path != "." { path = parent(of: path) }
+    while access(path, F_OK) != 0, path != "/", path != "." { path = FilePath.parent(of: path) }
     return path
   }
 

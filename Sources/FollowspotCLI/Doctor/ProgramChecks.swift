@@ -30,8 +30,7 @@ enum ProgramChecks {
       let configuration = try Configuration.load(environment: environment)
       if let problem = configuration.problem { return .fail("configuration", problem) }
       guard configuration.exists, let file = configuration.file else { return .ok("configuration", "none") }
-      let count = configuration.profiles.count
-      return .ok("configuration", "\(file), \(count) store\(count == 1 ? "" : "s")")
+      return .ok("configuration", "\(file), \(HumanText.count(configuration.profiles.count, "store"))")
     } catch {
       return .fail("configuration", error)
     }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+internal import Indexing
 internal import Following
 internal import ForeignStores
 internal import FoundationEssentials
 internal import Glibc
-internal import Indexing
 internal import PersistentStore
+internal import ShellInterface
 
 /// Checks whether the store can be read, written and followed.
 enum StoreChecks {
@@ -61,8 +62,7 @@ enum StoreChecks {
       guard !store.isOrdinaryDatabase else { return .ok("history", "no change yet; changes from now on are recorded") }
       return .warn("history", "the store has no transaction yet", hint: "saves from now on are followed")
     }
-    return .ok(
-      "history", "\(sizes.transactions) transaction\(sizes.transactions == 1 ? "" : "s"), \(sizes.changes) changes")
+    return .ok("history", "\(HumanText.count(sizes.transactions, "transaction")), \(sizes.changes) changes")
   }
 
   /// Checks the journal mode. Bytes 18 and 19 of an SQLite file are 2 if the file is in WAL mode.
@@ -105,7 +105,7 @@ enum StoreChecks {
         hint: reason == .interrupted
           ? "open it once with the program that it belongs to, which rolls the transaction back" : nil)
     }
-    let directory = MachineChecks.parent(of: path)
+    let directory = FilePath.parent(of: path)
     let others = ["-wal", "-shm"].map { path + $0 }.filter { access($0, F_OK) == 0 && access($0, R_OK | W_OK) != 0 }
     if let closed = others.first {
       return .warn("permissions", "\(closed) cannot be read and written", hint: "chown it to the owner of the store")

@@ -3,7 +3,6 @@
 internal import Importing
 internal import Indexing
 internal import ShellInterface
-internal import Values
 
 extension OperationError.Action {
   var hint: String? {

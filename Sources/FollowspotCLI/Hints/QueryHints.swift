@@ -4,7 +4,6 @@ internal import IndexDefinitions
 internal import Indexing
 internal import Searching
 internal import ShellInterface
-internal import Values
 
 extension QueryError.Recovery {
   var hint: String? {
@@ -63,9 +62,37 @@ extension QueryError.Scale {
 }
 
 extension Preservation {
-  var advice: String {
+  var hint: String {
     let tables = tables.map { "--table \($0.quotedForShell) " }.joined()
     let columns = columns.joined(separator: ",").quotedForShell
     return "followspot attach \(tables)--preserve \(columns) keeps these values of rows that are deleted from now on"
+  }
+}
+
+extension NearestQuery {
+  /// The number of records that the query finds, what it leaves out, and the command that finds them.
+  var hint: String {
+    var options = kinds.map { "--kind \($0.quotedForShell) " }.joined()
+    switch words {
+    case .widening: break
+    case .all: options += "--all "
+    case .any: options += "--any "
+    }
+    if isLiteral { options += "--literal " }
+    if query.hasPrefix("-") { options += "-- " }
+    let verb = count == 1 ? "matches" : "match"
+    let rest = leavesOut.isEmpty ? "" : " without \(HumanText.alternatives(leavesOut.map(\.text), by: "and"))"
+    return "\(HumanText.count(count, "record")) \(verb)\(rest): followspot search \(options)\(query.quotedForShell)"
+  }
+}
+
+extension NearestQuery.Omission {
+  /// As it was typed.
+  var text: String {
+    switch self {
+    case .part(let text): text
+    case .kind(let name): "--kind \(name)"
+    case .literal: "--literal"
+    }
   }
 }

@@ -2,7 +2,6 @@
 
 internal import PersistentStore
 internal import ShellInterface
-internal import Values
 
 extension StoreError.Recovery {
   var hint: String {

@@ -11,8 +11,7 @@ struct AnswerFooter {
   let took: Duration
 
   func print() {
-    let milliseconds = took.components.attoseconds / 1_000_000_000_000_000 + took.components.seconds * 1_000
-    Console.note("\(count) in \(milliseconds) ms, \(age)")
+    Console.note("\(count) in \(Int(took / .milliseconds(1))) ms, \(age)")
     if let next { Console.note("Next page: --offset \(next)") }
   }
 

@@ -2,14 +2,13 @@
 
 internal import Searching
 internal import ShellInterface
-internal import Values
 
 /// The output of `count --by FIELD --chart`: a bar for each value or range.
 struct BarChart {
   let histogram: Histogram
 
   func print() {
-    for line in lines(width: Console.width) { Console.write(line + "\n") }
+    for line in lines(width: Console.width) { Console.write(line: line) }
     if histogram.omitted > 0 { Console.write(Style.dim("and \(histogram.omitted) more values") + "\n") }
   }
 

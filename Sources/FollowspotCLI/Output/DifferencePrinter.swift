@@ -7,39 +7,31 @@ internal import Watching
 
 /// Prints the changes of `diff`.
 struct DifferencePrinter {
-  let format: ChangeFormat
+  let format: ListFormat
   private(set) var count = 0
+  private var list: JSONList
 
-  init(format: ChangeFormat) { self.format = format }
+  init(format: ListFormat) { (self.format, list) = (format, JSONList(isDocument: format == .json)) }
 
   /// - Parameter range: The transactions that are compared; nil if they are not known.
-  func begin(query: String, from: Int64?, to: Int64?) {
-    guard format == .json else { return }
-    var json = JSONWriter()
-    json.open(.object)
-    json.pair("format", FormatVersion.current)
-    json.pair("query", query)
-    json.pair("from", from)
-    json.pair("to", to)
-    Console.write(json.text + ",\"changes\":[")
+  func begin(query: String, from: Int64?, to: Int64?) throws {
+    try list.begin(["query": query, "from": from, "to": to], "changes")
   }
 
-  func end() {
-    if format == .json { Console.write("]}\n") }
-  }
+  func end() { list.end() }
 
   mutating func print(_ net: NetChange) throws {
     let change = net.change
     switch format {
     case .text:
       text(
-        Self.marker(of: change.kind), change.identifier, change.title, net.transaction, net.author,
+        ChangeMark(change.kind), change.identifier, change.title, net.transaction, net.author,
         change.updated.isEmpty ? nil : change.updated.joined(separator: ", "))
     case .tsv:
       table(
         change.kind.name, change.identifier, change.title, net.transaction, net.author,
         change.updated.joined(separator: "; "))
-    case .json, .ndjson: try write(NetChangeDocument(net))
+    case .json, .ndjson: try list.print(JSONObject(net))
     }
     count += 1
   }
@@ -49,7 +41,7 @@ struct DifferencePrinter {
     switch format {
     case .text:
       text(
-        Self.marker(of: change.kind), change.identifier, change.title, change.transaction, change.author,
+        ChangeMark(event: change.kind.rawValue), change.identifier, change.title, change.transaction, change.author,
         marksDuring && change.isDuring ? "during" : nil)
       if change.kind == .change { fields(change) }
     case .tsv:
@@ -57,38 +49,16 @@ struct DifferencePrinter {
       table(
         change.kind.rawValue, change.identifier, change.title, change.transaction, change.author,
         names.joined(separator: "; "))
-    case .json, .ndjson: try write(ResultChangeDocument(change))
+    case .json, .ndjson: try list.print(JSONObject(change))
     }
     count += 1
   }
 
-  private func write(_ document: some Encodable) throws {
-    if format == .ndjson { return try Console.write(json: document) }
-    if count > 0 { Console.write(",") }
-    Console.write(bytes: try OrderedEncoder.encode(document))
-  }
-
   // MARK: Text
-
-  private static func marker(of kind: ChangeKind) -> String {
-    switch kind {
-    case .insert: Style.added("+")
-    case .update: Style.bold("~")
-    case .delete: Style.removed("-")
-    }
-  }
-
-  private static func marker(of kind: ResultDifference.Change.Kind) -> String {
-    switch kind {
-    case .enter: Style.added("+")
-    case .change: Style.bold("~")
-    case .leave: Style.removed("-")
-    }
-  }
 
   /// Marker, identifier, title, transaction, author and a remark; with TABs to a pipe.
   private func text(
-    _ marker: String, _ identifier: RecordURI, _ title: String, _ transaction: Int64?, _ author: String?,
+    _ mark: ChangeMark, _ identifier: RecordURI, _ title: String, _ transaction: Int64?, _ author: String?,
     _ remark: String?
   ) {
     var cells = [identifier.short, title, transaction.map { String($0) } ?? "", author ?? ""]
@@ -100,8 +70,8 @@ struct DifferencePrinter {
     } else if let remark {
       cells.append(remark)
     }
-    let separator = Console.isOutputTerminal ? "  " : "\t"
-    Console.write("\(marker) " + cells.map(\.printable).joined(separator: separator) + "\n")
+    Console.write("\(mark.styled) ")
+    Console.write(cells: cells, separator: Console.separator)
   }
 
   /// Columns of a value on a terminal.
@@ -110,7 +80,7 @@ struct DifferencePrinter {
   /// One line for each value: `year: 2009 -> 2010`.
   private func fields(_ change: ResultDifference.Change) {
     for (old, new) in zip(change.old ?? [], change.new ?? []) {
-      Console.write("    \(new.name.printable): \(Self.shown(old)) -> \(Self.shown(new))\n")
+      Console.write(line: "    \(new.name.printable): \(Self.shown(old)) -> \(Self.shown(new))")
     }
   }
 
@@ -124,7 +94,8 @@ struct DifferencePrinter {
     _ change: String, _ identifier: RecordURI, _ title: String, _ transaction: Int64?, _ author: String?,
     _ names: String
   ) {
-    let cells = [change, identifier.uri, title, transaction.map { String($0) } ?? "", author ?? "", names]
-    Console.write(cells.map(\.printable).joined(separator: "\t") + "\n")
+    Console.write(cells: [
+      change, identifier.uri, title, transaction.map { String($0) } ?? "", author ?? "", names,
+    ])
   }
 }

@@ -9,7 +9,7 @@ struct ExplanationSentences {
   let explanation: Explanation
 
   func print() {
-    for line in WordWrap.paragraph(verdict.printable) { Console.write(Style.bold(line) + "\n") }
+    for line in WordWrap.paragraph(verdict.printable) { Console.write(line: Style.bold(line)) }
     for text in explanation.reasons + explanation.parts.map(sentence) {
       let lines = WordWrap.paragraph(CommandHints.complete(text).printable, indent: "    ")
       for (index, line) in lines.enumerated() {
@@ -21,7 +21,7 @@ struct ExplanationSentences {
 
   private var verdict: String {
     let title = explanation.title.isEmpty ? "" : "\(explanation.title), "
-    let score = FieldSelector.score(explanation.score)
+    let score = ScoreText.of(explanation.score)
     return switch explanation.verdict {
     case .matches: "\(title)\(explanation.identifier.short), is found with a score of \(score)."
     case .widened:
@@ -32,7 +32,7 @@ struct ExplanationSentences {
   }
 
   private func sentence(_ part: Explanation.Part) -> String {
-    let score = FieldSelector.score(part.score)
+    let score = ScoreText.of(part.score)
     let text =
       switch (part.role, part.isThere) {
       case (.word, _) where part.isIgnored: "'\(part.text)' does not count"
@@ -44,7 +44,7 @@ struct ExplanationSentences {
       case (.excluded, false): "\(part.text) does not exclude the record"
       case (.preferred, _): "\(part.text): adds \(score)"
       }
-    let fields = part.fields.map { "\($0.field) \(FieldSelector.score($0.score))" }
+    let fields = part.fields.map { "\($0.field) \(ScoreText.of($0.score))" }
     let byField = fields.isEmpty ? "" : ", by field \(fields.joined(separator: ", "))"
     let note = part.note.map { "; \($0)" } ?? ""
     let others =

@@ -25,7 +25,10 @@ struct FieldSelector {
   }
 
   /// The columns that are not attributes.
-  static let ownColumns = ["@id", "@entity", "@store", "@score", "@freshness", "@deleted", "@author", "@tx"]
+  static let ownColumns: [(name: String, column: Column)] = [
+    ("@id", .identifier), ("@entity", .entity), ("@store", .store), ("@score", .score), ("@freshness", .freshness),
+    ("@deleted", .deleted), ("@author", .author), ("@tx", .transaction),
+  ]
 
   let columns: [(name: String, column: Column)]
   /// The index fields that the search must return with each hit.
@@ -60,17 +63,7 @@ struct FieldSelector {
   private static func column(
     _ name: String, _ entities: [EntityLayout], _ option: String, _ isField: (String) -> Bool
   ) throws -> Column {
-    switch name {
-    case "@id": return .identifier
-    case "@entity": return .entity
-    case "@store": return .store
-    case "@score": return .score
-    case "@freshness": return .freshness
-    case "@deleted": return .deleted
-    case "@author": return .author
-    case "@tx": return .transaction
-    default: break
-    }
+    if let own = ownColumns.first(where: { $0.name == name }) { return own.column }
     let attributes = entities.flatMap(\.entity.attributes)
     if name == "id", !attributes.contains(where: { $0.name == name }) { return .identifier }
     if let found = AttributeName(name, of: attributes) {
@@ -78,7 +71,7 @@ struct FieldSelector {
         ? .attribute(found.attribute.name) : .path(attribute: found.attribute.name, keys: found.keys)
     }
     if isField(name) { return .field(name) }
-    let nearest = NearestNames.of(name, among: attributes.map(\.name) + Self.ownColumns)
+    let nearest = NearestNames.of(name, among: attributes.map(\.name) + ownColumns.map(\.name))
     throw CommandError(
       "\(option): no record has a field '\(name)'",
       hint: Hint.nearest(nearest) ?? Hint.listFields)
@@ -92,7 +85,7 @@ struct FieldSelector {
     case .identifier: return uri ? hit.identifier.uri : hit.identifier.short
     case .entity: return hit.identifier.entityName
     case .store: return hit.store ?? ""
-    case .score: return Self.score(hit.score)
+    case .score: return ScoreText.of(hit.score)
     case .freshness: return hit.freshness.rawValue
     case .title: return hit.title
     case .deleted: return hit.deletion.map { DateText.formatTime(secondsSince1970: $0.secondsSince1970) } ?? ""
@@ -108,31 +101,22 @@ struct FieldSelector {
   }
 
   /// A column of a hit as JSON.
-  func write(_ column: Column, of hit: Hit, to json: inout JSONWriter) throws {
+  func value(_ column: Column, of hit: Hit) throws -> (any JSONValue)? {
     switch column {
-    case .score: json.raw(Self.score(hit.score))
-    case .deleted, .author, .transaction:
-      guard let deletion = hit.deletion, column != .author || deletion.author != nil else { return json.null() }
-      let text = try text(column, of: hit)
-      if column == .transaction { json.raw(text) } else { json.string(text) }
+    case .score: return JSONFragment.score(hit.score)
+    case .deleted: return hit.deletion == nil ? nil : try text(column, of: hit)
+    case .author: return hit.deletion?.author
+    case .transaction: return hit.deletion?.transaction
     case .attribute(let name):
-      guard let index = hit.entity.entity.index(of: name) else { return json.null() }
-      json.value(hit.values[index], as: hit.entity.entity.attributes[index].type)
-    case .path(let attribute, let keys):
-      guard let found = try inside(attribute, keys, hit) else { return json.null() }
-      json.array { json in for text in found { json.string(text) } }
+      return hit.entity.entity.index(of: name).map { index in
+        StoredValue(value: hit.values[index], type: hit.entity.entity.attributes[index].type)
+      }
+    case .path(let attribute, let keys): return try inside(attribute, keys, hit)
     case .field(let name):
-      guard let found = hit.fields[name] else { return json.null() }
-      guard found.isList else { return json.string(found.texts.first) }
-      json.array { json in for text in found.texts { json.string(text) } }
-    default: json.string(try text(column, of: hit))
+      guard let found = hit.fields[name] else { return nil }
+      return found.isList ? found.texts : found.texts.first
+    default: return try text(column, of: hit)
     }
-  }
-
-  static func score(_ score: Double) -> String {
-    let thousandths = Int((score * 1000).rounded())
-    let digits = String(thousandths % 1000)
-    return "\(thousandths / 1000)." + String(repeating: "0", count: 3 - digits.count) + digits
   }
 
   private func inside(_ attribute: String, _ keys: String, _ hit: Hit) throws -> [String]? {

@@ -44,7 +44,7 @@ struct HitList {
     }
     let title = hit.title.printable
     return [title.isEmpty ? "-" : title, hit.identifier.short.printable]
-      + (hit.store.map { [$0.printable] } ?? []) + (hasScores ? [FieldSelector.score(hit.score)] : [])
+      + (hit.store.map { [$0.printable] } ?? []) + (hasScores ? [ScoreText.of(hit.score)] : [])
       + (hit.freshness == .changed ? ["changed since it was indexed"] : [])
       + (hit.deletion.map { [Self.text($0).printable] } ?? [])
   }

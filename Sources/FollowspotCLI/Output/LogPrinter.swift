@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Indexing
 internal import PersistentStore
 internal import ShellInterface
 internal import Values
@@ -8,24 +7,21 @@ internal import Watching
 
 /// Prints the transactions of `log`.
 struct LogPrinter {
-  let format: ChangeFormat
+  let format: ListFormat
   /// Maximum number of transactions; nil for all.
   let limit: Int?
   /// The number of printed transactions, or groups of changes of an attached database.
   private(set) var count = 0
   /// Neighbouring changes of an attached database, newest first.
   private var group: [LoggedTransaction] = []
+  private var list: JSONList
 
-  init(format: ChangeFormat, limit: Int?) {
-    (self.format, self.limit) = (format, limit)
+  init(format: ListFormat, limit: Int?) {
+    (self.format, self.limit, list) = (format, limit, JSONList(isDocument: format == .json))
   }
 
-  func begin(query: String, _ log: HitLog) {
-    guard format == .json else { return }
-    var json = JSONWriter()
-    json.string(query)
-    Console.write(
-      "{\"format\":\(FormatVersion.current),\"query\":\(json.text),\"token\":\(log.token),\"transactions\":[")
+  func begin(query: String, _ log: HitLog) throws {
+    try list.begin(["query": query, "token": log.token], "transactions")
   }
 
   /// - Returns: Whether more transactions are wanted.
@@ -36,20 +32,14 @@ struct LogPrinter {
       group.append(transaction)
       return true
     }
-    if format == .json, count > 0 { Console.write(",") }
-    switch format {
-    case .text: break
-    case .tsv: printTable(transaction)
-    case .json: Console.write(bytes: try OrderedEncoder.encode(LogDocument(transaction)))
-    case .ndjson: try Console.write(json: LogDocument(transaction))
-    }
+    if format == .tsv { printTable(transaction) } else { try list.print(JSONObject(transaction)) }
     count += 1
     return count != limit
   }
 
   mutating func end() {
     printGroup()
-    if format == .json { Console.write("]}\n") }
+    list.end()
   }
 
   // MARK: Text
@@ -79,12 +69,11 @@ struct LogPrinter {
 
   private func printTable(_ transaction: LoggedTransaction) {
     for change in transaction.changes {
-      let cells = [
+      Console.write(cells: [
         String(transaction.number), DateText.formatTime(secondsSince1970: transaction.secondsSince1970),
         transaction.author ?? "", change.kind.name, change.identifier.uri, change.title,
         change.updated.joined(separator: "; "),
-      ]
-      Console.write(cells.map(\.printable).joined(separator: "\t") + "\n")
+      ])
     }
   }
 }

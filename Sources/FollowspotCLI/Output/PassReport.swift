@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
 internal import Indexing
+internal import Following
 internal import ShellInterface
 
 /// What `index` prints at the end: a line of JSON in a pipe, and a sentence on a terminal.
@@ -16,9 +16,9 @@ struct PassReport {
       Console.say((store.map { $0 + ": " } ?? "") + sentence)
     }
     if Console.isOutputTerminal {
-      Console.write(sentence.printable + "\n")
+      Console.write(line: sentence.printable)
     } else {
-      try Console.write(json: PassDocument(store: store, outcome: outcome))
+      try JSONObject(outcome, store: store).print()
     }
   }
 
@@ -28,25 +28,5 @@ struct PassReport {
     return (store.map { $0 + ": indexed" } ?? "Indexed") + " in \(HumanText.elapsed(outcome.duration)): "
       + "\(effects.inserted) inserted, \(effects.updated) updated, \(effects.deleted) deleted, "
       + "\(effects.skipped) skipped\(leftOut)."
-  }
-}
-
-/// The output of `index`.
-struct PassDocument: Encodable {
-  let store: String?
-  let outcome: Pass.Outcome
-
-  private enum Key: String, CodingKey { case store, token, inserted, updated, deleted, skipped, leftOut, seconds }
-
-  func encode(to encoder: any Encoder) throws {
-    var document = encoder.container(keyedBy: Key.self)
-    if let store { try document.encode(store, forKey: .store) }
-    try document.encode(outcome.token, forKey: .token)
-    try document.encode(outcome.effects.inserted, forKey: .inserted)
-    try document.encode(outcome.effects.updated, forKey: .updated)
-    try document.encode(outcome.effects.deleted, forKey: .deleted)
-    try document.encode(outcome.effects.skipped, forKey: .skipped)
-    try document.encode(outcome.leftOut.total, forKey: .leftOut)
-    try document.encode((outcome.duration / .milliseconds(1)).rounded() / 1_000, forKey: .seconds)
   }
 }

@@ -22,12 +22,12 @@ final class TransactionList {
   func print(_ group: NeighbouringChanges) throws {
     if !isFirst { Console.write("\n") }
     isFirst = false
-    for line in WordWrap.paragraph(summary(of: group).printable) { Console.write(Style.bold(line) + "\n") }
+    for line in WordWrap.paragraph(summary(of: group).printable) { Console.write(line: Style.bold(line)) }
     let changes = group.transaction.changes
     for change in changes.prefix(Self.mostChanges) { try print(change) }
     guard changes.count > Self.mostChanges else { return }
     for line in WordWrap.paragraph("and \(changes.count - Self.mostChanges) more", indent: "  ") {
-      Console.write(Style.dim(line) + "\n")
+      Console.write(line: Style.dim(line))
     }
   }
 
@@ -71,26 +71,11 @@ final class TransactionList {
     let entity = store.layout.entity(number: change.row.entity)
     let updated = change.bitmap.flatMap { entity?.names(of: $0) } ?? []
     let parts = [try title(of: change), try store.identifier(of: change).short, updated.joined(separator: ", ")]
-    let marker = Self.marker(change.kind)
-    let text = ([marker] + [parts.filter { !$0.isEmpty }.joined(separator: "  ")]).joined(separator: " ")
+    let mark = ChangeMark(change.kind)
+    let text = ([mark.rawValue] + [parts.filter { !$0.isEmpty }.joined(separator: "  ")]).joined(separator: " ")
     for (index, line) in WordWrap.paragraph(text.printable, indent: "  ").enumerated() {
-      Console.write((index == 0 ? "  " + Self.styled(marker, change.kind) + line.dropFirst(3) : line) + "\n")
-    }
-  }
-
-  private static func marker(_ kind: ChangeKind) -> String {
-    switch kind {
-    case .insert: "+"
-    case .update: "~"
-    case .delete: "-"
-    }
-  }
-
-  private static func styled(_ marker: String, _ kind: ChangeKind) -> String {
-    switch kind {
-    case .insert: Style.added(marker)
-    case .update: marker
-    case .delete: Style.removed(marker)
+      Console.write(
+        (index == 0 ? "  " + (mark == .changed ? mark.rawValue : mark.styled) + line.dropFirst(3) : line) + "\n")
     }
   }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Indexing
 internal import PersistentStore
 internal import ShellInterface
 internal import Values
@@ -22,44 +21,37 @@ struct TransactionPrinter {
 
   func printText() throws {
     let author = transaction.author.map { " by \($0)" } ?? ""
-    Console.write("transaction \(transaction.number)  \(time)\(author.printable)\n")
+    Console.write(line: "transaction \(transaction.number)  \(time)\(author.printable)")
     if changes.count < transaction.changes.count {
-      Console.write("  attach renewed the triggers; changes before it may be missing\n")
+      Console.write(line: "  attach renewed the triggers; changes before it may be missing")
     }
     for change in changes {
       let names = updated(change)
       let what = names.isEmpty ? "" : "  " + names.joined(separator: ", ")
-      Console.write("  \(change.kind.name)  \(try store.identifier(of: change).short)\(what.printable)\n")
+      Console.write(line: "  \(change.kind.name)  \(try store.identifier(of: change).short)\(what.printable)")
     }
   }
 
   func printTable() throws {
     for change in changes {
-      let cells = [
+      try Console.write(cells: [
         String(transaction.number), time, transaction.author ?? "", change.kind.name,
-        try store.identifier(of: change).uri,
-      ]
-      Console.write(cells.map(\.printable).joined(separator: "\t") + "\n")
+        store.identifier(of: change).uri,
+      ])
     }
   }
 
-  func document() throws -> TransactionDocument {
-    try TransactionDocument(
-      number: transaction.number, timestamp: time, author: transaction.author, bundle: transaction.bundle,
-      process: transaction.process,
-      changes: changes.map { change in
-        TransactionDocument.Change(
-          change: change.kind.name, id: try store.identifier(of: change).uri, updated: updated(change),
-          tombstone: tombstoneMembers(change))
-      })
-  }
-
-  private func tombstoneMembers(_ change: StoredChange) -> JSONFragment? {
-    guard change.kind == .delete, let entity = store.layout.entity(number: change.row.entity) else { return nil }
-    return .members(Array(zip(entity.tombstoneOrder, change.tombstone))) { member, json in
-      let attribute = entity.entity.attributes[member.0]
-      json.key(attribute.name)
-      json.value(member.1, as: attribute.type)
+  func document() throws -> JSONObject {
+    let documents = try changes.map { change in
+      let deleted = change.kind == .delete ? store.layout.entity(number: change.row.entity) : nil
+      return [
+        "change": change.kind.name, "id": try store.identifier(of: change).uri, "updated": updated(change),
+        "tombstone": IfPresent(deleted.map { JSONObject(tombstone: change.tombstone, of: $0) }),
+      ] as JSONObject
     }
+    return [
+      "number": transaction.number, "timestamp": time, "author": transaction.author, "bundle": transaction.bundle,
+      "process": transaction.process, "changes": documents,
+    ]
   }
 }

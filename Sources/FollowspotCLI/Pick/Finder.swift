@@ -33,7 +33,8 @@ struct Finder {
     directory = String(cString: made)
     stores = [("FOLLOWSPOT_STORE", storePath), ("FOLLOWSPOT_INDEX", index.path)]
     environment = [
-      ("SHELL", "/bin/sh"), (Pick.stateVariable, directory + "/kind"), (Pick.programVariable, Self.ownPath),
+      ("SHELL", "/bin/sh"), (Pick.stateVariable, directory + "/kind"),
+      (Pick.programVariable, FilePath.own ?? "followspot"),
       ("FZF_DEFAULT_COMMAND", "true"),
     ]
   }
@@ -42,9 +43,7 @@ struct Finder {
   /// - Throws: `CommandError` if fzf or a terminal is missing.
   @discardableResult
   static func check() throws -> String {
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    let programs = path.split(separator: ":").map { "\($0)/fzf" }
-    guard let program = programs.first(where: { (path: String) in access(path, X_OK) == 0 }) else {
+    guard let program = FilePath.program("fzf") else {
       throw CommandError(
         "pick needs fzf, which is not installed", hint: "sudo apt-get install fzf, or use followspot search")
     }
@@ -85,10 +84,4 @@ struct Finder {
     default: throw CommandError("fzf failed with exit code \(status)", hint: "pick needs fzf 0.38 or newer")
     }
   }
-
-  private static let ownPath: String = {
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    return count > 0 ? String(decoding: buffer[..<count], as: UTF8.self) : "followspot"
-  }()
 }

@@ -18,7 +18,7 @@ enum Pick {
   static func run(_ arguments: [String]) -> ExitCode {
     if ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty { Style.when = .always }
     do {
-      let call = Invocation(command: .search, options: [:], positionals: [])
+      let call = try Call(PickCommand.self, ParsedArguments(verb: PickCommand.name, options: [:]))
       let list = try PickList(
         storePath: try call.storePath(), directory: try call.indexDirectory(), kind: state.kind)
       switch (arguments.first, arguments.count) {
@@ -27,13 +27,13 @@ enum Pick {
       case ("kind", 1):
         let kind = list.nextKind
         try state.write(kind)
-        Console.write(PickState.prompt(kind) + "\n")
+        Console.write(line: PickState.prompt(kind))
       default: return .failure
       }
       return .success
     } catch {
       // The finder shows it in place of the list or of the preview.
-      Console.write("\t" + String(describing: error).printable + "\n")
+      Console.write(line: "\t" + String(describing: error).printable)
       return .failure
     }
   }

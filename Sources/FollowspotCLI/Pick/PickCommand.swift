@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+internal import Searching
 internal import Following
 internal import PersistentStore
-internal import Searching
 internal import ShellInterface
-internal import Values
 
-extension CommandDescription {
-  static let pick = CommandDescription(
+struct PickCommand: Verb {
+  static let description = CommandDescription(
     name: "pick", arguments: "[QUERY…]", summary: "search as you type, and print the identifiers of the chosen records",
     details: """
       The list is the result of `search` for what you have typed so far. A preview shows the record and the text that
@@ -21,38 +20,38 @@ extension CommandDescription {
       "followspot --store movies.store pick",
       "followspot --store movies.store pick toy --print title",
       "followspot --store movies.store pick --exec 'followspot show {}'",
-    ],
-    options: [
-      OptionDescription("--kind", "ENTITY", "begin with records of this entity"),
-      OptionDescription("--print", "FIELD", "print this field of the chosen records (default: their identifiers)"),
-      OptionDescription("--exec", "COMMAND", "run a shell command for each chosen record; {} becomes its identifier"),
-      OptionDescription("--widget", "SHELL", Shell.self, "print a script that binds Alt-S to this verb: "),
-    ]
-  ) { call in
-    if let shell = try call.choice("--widget", Shell.self) {
+    ])
+
+  @Option("--kind", "ENTITY", "begin with records of this entity") var kind: String?
+  @Option("--print", "FIELD", "print this field of the chosen records (default: their identifiers)") var field: String?
+  @Option("--exec", "COMMAND", "run a shell command for each chosen record; {} becomes its identifier")
+  var shellCommand: String?
+  @Option("--widget", "SHELL", "print a script that binds Alt-S to this verb: ") var shell: Shell?
+
+  func run(_ call: Call) throws -> ExitCode {
+    if let shell {
       try call.noPositionals()
       Console.write(PickWidget.text(for: shell))
       return .success
     }
-    if call.has("--print"), call.has("--exec") {
+    if field != nil, shellCommand != nil {
       throw CommandError("--print and --exec cannot be combined")
     }
     try Finder.check()
     let searcher = try call.searcherBuildingIndex()
-    let selector = try call.value("--print").map {
+    let selector = try field.map {
       try FieldSelector($0, entities: searcher.entities, option: "--print", isField: searcher.hasField)
     }
     let finder = try Finder(
       storePath: try call.storePath(), directory: try call.indexDirectory(),
-      kinds: searcher.entities.map(\.entity.name),
-      kind: call.value("--kind"))
+      kinds: searcher.entities.map(\.entity.name), kind: kind)
     let (code, chosen) = try finder.run(query: call.positionals.joined(separator: " ")) {
       try searcher.record(named: $0) != nil
     }
     guard code == .success else { return code }
-    if let command = call.value("--exec") { return try run(command, for: chosen) }
+    if let shellCommand { return try run(shellCommand, for: chosen) }
     guard let selector else {
-      for identifier in chosen { Console.write(identifier + "\n") }
+      for identifier in chosen { Console.write(line: identifier) }
       return chosen.isEmpty ? .negative : .success
     }
     var count = 0
@@ -65,13 +64,13 @@ extension CommandDescription {
       }
       count += 1
       let texts = try selector.columns.map { try selector.text($0.column, of: hit, uri: false).printable }
-      Console.write(texts.joined(separator: "\t") + "\n")
+      Console.write(line: texts.joined(separator: "\t"))
     }
     return count == 0 ? .negative : .success
   }
 
   /// Runs a shell command once for each identifier, until one fails.
-  private static func run(_ command: String, for identifiers: [String]) throws -> ExitCode {
+  private func run(_ command: String, for identifiers: [String]) throws -> ExitCode {
     for identifier in identifiers {
       let quoted = identifier.quotedForShell
       let line = command.contains("{}") ? command.replacing("{}", with: quoted) : command + " " + quoted

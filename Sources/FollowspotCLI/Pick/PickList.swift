@@ -31,7 +31,7 @@ struct PickList {
   func print(_ query: String) throws {
     for hit in try search(query, wantsSnippets: false) {
       let title = hit.title.printable
-      Console.write("\(hit.identifier.short)\t\(title.isEmpty ? "-" : title)\t\(Style.dim(hit.identifier.short))\n")
+      Console.write(line: "\(hit.identifier.short)\t\(title.isEmpty ? "-" : title)\t\(Style.dim(hit.identifier.short))")
     }
   }
 
@@ -44,7 +44,7 @@ struct PickList {
     if let snippet = hit.snippet { Console.write(MarkedText(snippet).whole + "\n\n") }
     for (attribute, value) in zip(hit.entity.entity.attributes, hit.values) {
       let text = ValueText.plain(value, as: attribute.type).printable
-      if !text.isEmpty { Console.write("\(Style.dim(attribute.name.printable + ":")) \(text)\n") }
+      if !text.isEmpty { Console.write(line: "\(Style.dim(attribute.name.printable + ":")) \(text)") }
     }
   }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-internal import Glibc
 internal import Indexing
 internal import ShellInterface
 internal import StoreSQL
 
-extension CommandDescription {
-  static let sql = CommandDescription(
+struct SQLCommand: Verb {
+  static let description = CommandDescription(
     name: "sql", arguments: "[STATEMENT]", summary: "query the store with SQL, and join rows with search results",
     details: """
       Each entity is a table with its attributes as columns, and with key and entity; rows of subentities are included.
@@ -23,30 +22,29 @@ extension CommandDescription {
         + "h.key = m.key WHERE m.rating > 8\"",
       "followspot --store movies.store sql \"SELECT year, count(*) FROM Movie GROUP BY year\" --format csv",
       "followspot --store movies.store sql --schema",
-    ],
-    options: [
-      OptionDescription("-n", "N", "maximum number of rows (default: all; 0 = all)"),
-      OptionDescription("--timeout", "TIME", "stop the statement after this time (default: 10s; 0 = no limit)"),
-      OptionDescription("--schema", nil, "print the tables and their columns"),
-      OptionDescription("--format", "FORMAT", StatementFormat.self),
-    ]
-  ) { call in
+    ])
+
+  @Option("-n", "N", "maximum number of rows (default: all; 0 = all)") var limit: Int?
+  @Option(time: "--timeout", "TIME", "stop the statement after this time (default: 10s; 0 = no limit)")
+  var timeout: Int?
+  @Option("--schema", "print the tables and their columns") var printsTables: Bool
+  @Option("--format", "FORMAT") var format: StatementFormat?
+
+  func run(_ call: Call) throws -> ExitCode {
     guard call.positionals.count <= 1 else {
       throw CommandError("sql takes one statement", hint: "put quotation marks around the statement")
     }
-    let format = try call.choice("--format", StatementFormat.self) ?? .text
-    let limit = try call.integer("-n")
-    let timeout = try call.milliseconds("--timeout", default: 10_000)
     let statement = StoreStatement(storePath: try call.storePath(), directory: try call.indexDirectory())
-    if call.has("--schema") {
-      Console.write(try statement.tables().map { TableText.line($0) + "\n" }.joined())
+    if printsTables {
+      for table in try statement.tables() { Console.write(line: TableText.line(table)) }
       return .success
     }
     let wake = StopSignal.catchFromNow()
     let printer = StatementPrinter(
-      statement, format: format, limit: limit == 0 ? nil : limit, milliseconds: timeout == 0 ? nil : timeout)
+      statement, format: format ?? .text, limit: limit == 0 ? nil : limit,
+      milliseconds: timeout == 0 ? nil : timeout ?? 10_000)
     if let text = call.positionals.first, text != "-" {
-      if call.options["--no-pager"] == nil { Pager.use() }
+      if !call.globals.hasNoPager { Pager.use() }
       return try printer.run(text) ? .success : .negative
     }
     guard call.positionals.isEmpty, Console.isInputTerminal, Console.isOutputTerminal else {

@@ -96,7 +96,7 @@ struct RowEncoder {
     }
   }
 
-  mutating func encode(_ row: [Value]) -> [UInt8] {
+  mutating func encode(_ row: [Value]) throws -> [UInt8] {
     defer { hasRows = true }
     switch format {
     case .text where isTerminal:
@@ -105,8 +105,8 @@ struct RowEncoder {
     case .text: return line(row.map { Self.text($0).printable }, "\t", "\n")
     case .tsv: return line(row.map { ResultPrinter.tsv(shown(Self.text($0))) }, "\t", "\n")
     case .csv: return line(row.map { ResultPrinter.csv(shown(Self.text($0))) }, ",", "\r\n")
-    case .ndjson: return object(row) + [0x0a]
-    case .json: return (hasRows ? [UInt8(ascii: ",")] : []) + object(row)
+    case .ndjson: return try object(row) + [0x0a]
+    case .json: return (hasRows ? [UInt8(ascii: ",")] : []) + (try object(row))
     }
   }
 
@@ -122,15 +122,8 @@ struct RowEncoder {
     Array((cells.joined(separator: separator) + end).utf8)
   }
 
-  private func object(_ row: [Value]) -> [UInt8] {
-    var json = JSONWriter()
-    json.object { json in
-      for (name, value) in zip(columns, row) {
-        json.key(name)
-        json.value(value, as: .data)
-      }
-    }
-    return json.bytes
+  private func object(_ row: [Value]) throws -> [UInt8] {
+    try JSONObject(members: zip(columns, row).map { ($0, StoredValue(value: $1, type: .data)) }).bytes
   }
 
   /// The pending rows as an aligned table, under a header if it is the first one.

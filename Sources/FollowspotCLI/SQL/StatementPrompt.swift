@@ -22,10 +22,7 @@ struct StatementInput {
   func next() throws -> [UInt8]? {
     while true {
       try StopSignal.check()
-      var waited = [
-        pollfd(fd: 0, events: Int16(POLLIN), revents: 0), pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
-      ]
-      guard poll(&waited, 2, -1) > 0, waited[0].revents != 0 else { continue }
+      guard Descriptors.wait(for: [0, wake])[0] else { continue }
       var chunk = [UInt8](repeating: 0, count: 1 << 16)
       let count = read(0, &chunk, chunk.count)
       if count < 0, errno == EINTR { continue }

@@ -18,10 +18,7 @@ struct CatalogueProgram {
 
   /// The program in the directory of the running program; nil if it is not there.
   static func besideThisProgram(calledAs program: String) -> CatalogueProgram? {
-    guard let real = realpath("/proc/self/exe", nil) else { return nil }
-    defer { free(real) }
-    let path = beside(String(cString: real))
-    guard access(path, X_OK) == 0 else { return nil }
+    guard let path = FilePath.own.map(beside), access(path, X_OK) == 0 else { return nil }
     return CatalogueProgram(shown: beside(program), path: path)
   }
 

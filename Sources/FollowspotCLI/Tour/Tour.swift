@@ -55,8 +55,7 @@ struct Tour {
 
   private static func isWritable(_ directory: String) -> Bool {
     if access(directory, F_OK) == 0 { return access(directory, W_OK | X_OK) == 0 }
-    let parent = directory.lastIndex(of: "/").map { String(directory[..<$0]) } ?? "."
-    return access(parent, W_OK | X_OK) == 0
+    return access(FilePath.parent(of: directory), W_OK | X_OK) == 0
   }
 
   /// `Index/built` of the checkout that contains the working directory; nil outside of a checkout.

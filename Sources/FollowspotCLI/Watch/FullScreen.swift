@@ -57,11 +57,7 @@ final class FullScreen {
 
   /// Waits for a key, for at most `milliseconds`; nil if none was pressed or if `stopDescriptor` became readable.
   func key(milliseconds: Int32, stopDescriptor: Int32) -> UInt8? {
-    var polled = [
-      pollfd(fd: stopDescriptor, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: readsKeys ? 0 : -1, events: Int16(POLLIN), revents: 0),
-    ]
-    guard poll(&polled, 2, milliseconds) > 0, polled[1].revents != 0 else { return nil }
+    guard Descriptors.wait(for: [stopDescriptor, readsKeys ? 0 : -1], milliseconds: milliseconds)[1] else { return nil }
     var key: UInt8 = 0
     // At its end, standard input is always readable.
     if read(0, &key, 1) != 1 { readsKeys = false }

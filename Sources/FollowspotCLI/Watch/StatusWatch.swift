@@ -114,12 +114,11 @@ final class StatusWatch {
       let line = "newest \(status.newest)  token \(token)  lag \(lag)  \(follower)"
       if line != shown {
         let now = DateText.formatTime(secondsSince1970: Date().timeIntervalSince1970)
-        Console.write("\(now)  \(line)\n")
+        Console.write(line: "\(now)  \(line)")
         Console.flush()
         shown = line
       }
-      var polled = pollfd(fd: stopDescriptor, events: Int16(POLLIN), revents: 0)
-      _ = poll(&polled, 1, pause)
+      _ = Descriptors.wait(for: [stopDescriptor], milliseconds: pause)
     }
   }
 
@@ -131,20 +130,18 @@ final class StatusWatch {
     if samples.count > Self.mostSamples { samples.removeFirst() }
   }
 
-  private var elapsed: Double { samples.isEmpty ? 0 : Self.seconds(samples[samples.count - 1].time - samples[0].time) }
+  private var elapsed: Double {
+    samples.isEmpty ? 0 : (samples[samples.count - 1].time - samples[0].time) / .seconds(1)
+  }
 
   /// The growth of a number per second over the last seconds.
   private func rate(_ number: KeyPath<Sample, Int64>) -> String {
     guard let last = samples.last, let first = samples.first(where: { last.time - $0.time <= Self.window }) else {
       return "0"
     }
-    let seconds = Self.seconds(last.time - first.time)
+    let seconds = (last.time - first.time) / .seconds(1)
     guard seconds > 0 else { return "0" }
     let tenths = Int((Double(max(0, last[keyPath: number] - first[keyPath: number])) / seconds * 10).rounded())
     return tenths == 0 || tenths >= 100 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
-  }
-
-  private static func seconds(_ duration: Duration) -> Double {
-    Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
   }
 }

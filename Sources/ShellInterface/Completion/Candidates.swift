@@ -26,6 +26,13 @@ package struct Candidates: Equatable {
 
   package init(_ words: [Word] = [], kind: Kind = .words) { (self.words, self.kind) = (words, kind) }
 
+  /// The words that begin with a text.
+  package init(_ words: [Word], beginning text: String, anyCase: Bool = false) {
+    func folded(_ text: String) -> String { anyCase ? text.lowercased() : text }
+    let wanted = folded(text)
+    self.init(words.filter { folded($0.text).hasPrefix(wanted) })
+  }
+
   /// The kind on the first line, then one candidate a line. A TAB separates a candidate from its help, if it has any.
   ///
   /// - Parameter shown: Quotes a candidate for the shell; returns nil if the shell cannot use the candidate.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Values
-
 /// A table with aligned columns. Cells are truncated if the terminal is too narrow.
 package struct AlignedTable {
   private static let gap = 2

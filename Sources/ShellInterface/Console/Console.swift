@@ -49,6 +49,14 @@ package enum Console {
 
   package static func write(line: String) { write(line + "\n") }
 
+  /// What separates the columns of a line: spaces on a terminal, a TAB elsewhere.
+  package static var separator: String { isOutputTerminal ? "  " : "\t" }
+
+  /// Writes a line of columns without control characters.
+  package static func write(cells: [String], separator: String = "\t") {
+    write(line: cells.map(\.printable).joined(separator: separator))
+  }
+
   package static func write(bytes: [UInt8]) {
     buffer += bytes
     if buffer.count > 1 << 16 { flush() }

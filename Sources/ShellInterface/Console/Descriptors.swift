@@ -15,6 +15,16 @@ package enum Descriptors {
     }
   }
 
+  /// Waits until one of the descriptors is readable or at its end; a descriptor of -1 is ignored.
+  ///
+  /// - Parameter milliseconds: The maximum time; -1 for no limit.
+  /// - Returns: Whether each of them is; all are false after the time, or at a signal.
+  package static func wait(for descriptors: [Int32], milliseconds: Int32 = -1) -> [Bool] {
+    var waited = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    return poll(&waited, nfds_t(waited.count), milliseconds) > 0
+      ? waited.map { $0.revents != 0 } : descriptors.map { _ in false }
+  }
+
   /// Raises the number of files that the process may have open to the highest that the system allows.
   package static func raiseLimit() {
     var limit = rlimit()

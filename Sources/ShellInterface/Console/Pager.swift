@@ -24,12 +24,7 @@ package enum Pager {
     guard !program.isEmpty, program != "cat", environment["TERM"] != "dumb" else { return nil }
     // A command with shell syntax is passed on unchecked, because only the shell can report its errors.
     guard program.allSatisfy({ $0.isLetter || $0.isNumber || "_-.+/".contains($0) }) else { return command }
-    return isInstalled(program, environment["PATH"] ?? "/usr/bin:/bin") ? command : nil
-  }
-
-  private static func isInstalled(_ program: String, _ path: String) -> Bool {
-    if program.contains("/") { return access(program, X_OK) == 0 }
-    return path.split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
+    return FilePath.program(program).map { _ in command }
   }
 
   /// Starts the pager. If that fails, output goes directly to the terminal.

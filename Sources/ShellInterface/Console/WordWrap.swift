@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Values
-
 /// Wraps text to the width of a terminal. Lines break between words; a word that is wider than a line breaks inside.
 package enum WordWrap {
   /// The lines as ranges of `text`, without the spaces at the line breaks.

@@ -3,6 +3,7 @@
 import Followspot
 
 
+
 import SwiftData
 
 @Model final class Film {

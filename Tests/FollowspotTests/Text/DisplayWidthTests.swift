@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import ShellInterface
+import ShellInterface
 import Testing
-import Values
 
 @Suite struct DisplayWidthTests {
   @Test(arguments: [

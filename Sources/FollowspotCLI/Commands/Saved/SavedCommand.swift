@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+internal import Following
+internal import PersistentStore
+internal import SearchIndex
 internal import ShellInterface
 internal import Watching
 
-extension CommandDescription {
-  static let saved = CommandDescription(
+struct SavedCommand: Verb {
+  static let description = CommandDescription(
     name: "saved", arguments: "add NAME QUERY… | list | remove NAME | run NAME | watch NAME…",
     summary: "keep searches under a name, and watch how their results change",
     details: """
@@ -29,60 +32,142 @@ extension CommandDescription {
       "followspot --store movies.store saved watch comedies --exec ./reload-widget",
       "followspot --store movies.store saved remove comedies",
     ],
-    options: [
-      OptionDescription("--kind", "ENTITY", "add: only records of this entity; may be repeated"),
-      OptionDescription("-n", "N", "add: only the N best matches; run: maximum number of hits"),
-      OptionDescription("--replace", nil, "add: replace a saved search of this name"),
-      OptionDescription(
-        "--format", "FORMAT", ResultFormat.self, "add, list and watch: text or ndjson; list: also json; run: "),
-      OptionDescription("--initial", nil, "watch: begin with the present result as events"),
-      OptionDescription("--once", nil, "watch: exit when all saved changes are processed"),
-      OptionDescription("--exec", "COMMAND", "watch: run a shell command with the events instead of printing them"),
-      OptionDescription("--timeout", "TIME", "watch: end the command after this time (default: 60s)"),
-      OptionDescription(
-        "--every", "TIME", "watch: time between evaluations of a search that depends on the clock (default: 60s)"),
-    ] + runOptions,
-    words: [("add", []), ("list", []), ("remove", []), ("run", []), ("watch", [])],
-    searchNames: ["remove", "run", "watch"]
-  ) { call in
+    words: [("add", []), ("list", []), ("remove", []), ("run", []), ("watch", [])])
+
+  @Option("--kind", "ENTITY", "add: only records of this entity; may be repeated") var kinds: [String]
+  @Option("-n", "N", "add: only the N best matches; run: maximum number of hits") var limit: Int?
+  @Option("--replace", "add: replace a saved search of this name") var replaces: Bool
+  @Option("--format", "FORMAT", "add, list and watch: text or ndjson; list: also json; run: ") var format: ResultFormat?
+  @Option("--initial", "watch: begin with the present result as events") var showsInitial: Bool
+  @Option("--once", "watch: exit when all saved changes are processed") var isOnce: Bool
+  @Option("--exec", "COMMAND", "watch: run a shell command with the events instead of printing them")
+  var shellCommand: String?
+  @Option(time: "--timeout", "TIME", "watch: end the command after this time (default: 60s)") var timeout: Int?
+  @Option(
+    time: "--every", "TIME", "watch: time between evaluations of a search that depends on the clock (default: 60s)")
+  var pause: Int?
+  private let output = OptionSelection(
+    SearchOptions(),
+    only: [
+      "--offset", "--sort", "--facet", "--section-by", "--snippets", "--fields", "--scores", "--template", "--recent",
+      "--boost",
+    ], lead: "run: ")
+
+  func run(_ call: Call) throws -> ExitCode {
     switch call.positionals.first {
-    case "add": return try addSaved(call)
+    case "add":
+      try call.take([$kinds, $limit, $replaces, $format], positionals: .max)
+      return try add(call)
     case "list", nil:
-      try call.take(["--format"], positionals: 1)
-      return try listSaved(call)
+      try call.take([$format], positionals: 1)
+      return try list(call)
     case "remove":
       try call.take([], positionals: 2)
-      try SavedSearches(directory: call.indexDirectory()).remove(call.savedName(), storePath: call.storePath())
+      try SavedSearches(directory: call.indexDirectory()).remove(name(call), storePath: call.storePath())
       return .success
     case "run":
-      try call.take(["-n", "--format"] + runOptions.map(\.name), positionals: 2)
-      let search = try SavedSearches(directory: call.indexDirectory()).search(named: call.savedName())
-      if !call.has("--no-pager") { Pager.use() }
-      return try CommandDescription.search(call, search.request, limit: search.limit)
-    case "watch": return try watchSaved(call)
-    case let other?:
-      throw CommandError("saved has no subcommand '\(other)'", hint: "followspot help saved")
+      try call.take([$limit, $format] + output.declaredOptions.map(\.description.name), positionals: 2)
+      let search = try SavedSearches(directory: call.indexDirectory()).search(named: name(call))
+      if !call.globals.hasNoPager { Pager.use() }
+      return try Search(call, output.group, format: format, limit: limit).run(search.request, preset: search.limit)
+    case "watch":
+      try call.take(
+        [$format, $showsInitial, $isOnce, $shellCommand, $timeout, $pause], positionals: call.positionals.count)
+      return try watch(call)
+    case let other?: throw call.usageError("saved has no subcommand '\(other)'")
     }
   }
 
-  /// The options of `search` that `saved run` takes, besides `-n` and `--format`.
-  private static let runOptions: [OptionDescription] = {
-    let names = [
-      "--offset", "--sort", "--facet", "--section-by", "--snippets", "--fields", "--scores", "--template", "--recent",
-      "--boost",
-    ]
-    return search.options.filter { names.contains($0.name) }.map {
-      OptionDescription($0.name, $0.value, "run: " + $0.help)
+  /// The name of the only saved search that a subcommand takes.
+  private func name(_ call: Call) throws -> String {
+    guard call.positionals.count == 2 else {
+      throw CommandError("saved \(call.positionals[0]) takes the name of a saved search", hint: "followspot saved list")
     }
-  }()
+    return call.positionals[1]
+  }
+
+  /// The format that `--format` chooses.
+  ///
+  /// - Parameter formats: The formats that the subcommand has; the first one is the default.
+  private func format(_ call: Call, of formats: [ResultFormat]) throws -> ResultFormat {
+    guard let format else { return formats[0] }
+    guard formats.contains(format) else {
+      let known = formats.map(\.rawValue).joined(separator: ", ")
+      throw CommandError("saved \(call.positionals.first ?? "list") prints \(known)")
+    }
+    return format
+  }
+
+  private func add(_ call: Call) throws -> ExitCode {
+    let format = try format(call, of: [.text, .ndjson])
+    guard call.positionals.count >= 3 else {
+      throw CommandError("saved add takes a name and a query", hint: "followspot saved add comedies genres:comedy")
+    }
+    guard limit != 0 else { throw CommandError("-n takes a whole number from 1, not '0'") }
+    let search = try SavedSearch(
+      name: call.positionals[1], query: call.positionals.dropFirst(2).joined(separator: " "), kinds: kinds,
+      limit: limit)
+    let dependences = try call.searcherOfStore().dependences(of: search)
+    try SavedSearches(directory: call.indexDirectory()).add(search, replaces: replaces)
+    Console.accomplished = "the search '\(search.name)' is saved"
+    if format == .ndjson {
+      try JSONObject(search, dependences).print()
+    } else {
+      Console.write(line: "\(search.name.printable): \(dependences.sentence)")
+    }
+    return .success
+  }
+
+  private func list(_ call: Call) throws -> ExitCode {
+    let format = try format(call, of: [.text, .json, .ndjson])
+    let directory = try call.indexDirectory()
+    let all = try SavedSearches(directory: directory).list()
+    let searcher = try all.isEmpty ? nil : call.searcherOfStore()
+    var documents: [JSONObject] = []
+    for search in all {
+      let found = Result { try searcher?.dependences(of: search) }
+      let error: String? = if case .failure(let error) = found { String(describing: error) } else { nil }
+      let dependences = (try? found.get()).flatMap(\.self)
+      if format == .text {
+        let cells = [search.name, search.query, error.map { "error: \($0)" } ?? dependences?.sentence ?? ""]
+        Console.write(cells: cells, separator: Console.separator)
+      }
+      let watcher = FileLock.holder(.saved(search.name), in: directory)?.pid
+      documents.append(JSONObject(search, dependences, watcher: watcher, error: error))
+    }
+    if format == .json { try JSONObject.document(["saved": documents]).print() }
+    if format == .ndjson { for document in documents { try document.print() } }
+    return all.isEmpty ? .negative : .success
+  }
+
+  private func watch(_ call: Call) throws -> ExitCode {
+    let format = try format(call, of: [.text, .ndjson])
+    var names: [String] = []
+    for name in call.positionals.dropFirst() where !names.contains(name) { names.append(name) }
+    guard !names.isEmpty else {
+      throw CommandError("saved watch takes names of saved searches", hint: "followspot saved list")
+    }
+    if shellCommand != nil, self.format != nil { throw CommandError("--exec and --format cannot be combined") }
+    let receiver = shellCommand.map { SavedReceiver.command($0, milliseconds: timeout ?? 60_000) }
+    return try SavedWatchers(
+      names, call, receiver: receiver ?? .output(SavedEventPrinter(format: format, hasNames: names.count > 1)),
+      every: .milliseconds(pause ?? 60_000), isOnce: isOnce, showsInitial: showsInitial
+    ).run()
+  }
 }
 
-extension Invocation {
-  /// The name of the only saved search that a subcommand takes.
-  func savedName() throws -> String {
-    guard positionals.count == 2 else {
-      throw CommandError("saved \(positionals[0]) takes the name of a saved search", hint: "followspot saved list")
+extension Set<SavedSearch.Dependence> {
+  /// How a search with these dependences is watched.
+  var sentence: String {
+    guard !isEmpty else { return "tests only changed records" }
+    let names = SavedSearch.Dependence.allCases.filter(contains).map { dependence in
+      switch dependence {
+      case .clock: "the clock"
+      case .history: "the history"
+      case .ranking: "the ranking"
+      case .unrecordedTables: "tables whose changes are not recorded"
+      }
     }
-    return positionals[1]
+    return "is evaluated anew at each save, because it depends on \(names.joined(separator: " and "))"
   }
 }

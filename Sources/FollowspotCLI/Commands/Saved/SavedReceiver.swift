@@ -20,7 +20,7 @@ enum SavedReceiver {
     switch self {
     case .output(let printer):
       return try watch.deliver {
-        Console.write(bytes: printer.line($0, of: name))
+        Console.write(bytes: try printer.line($0, of: name))
       } finish: {
         Console.flush()
       }
@@ -30,7 +30,7 @@ enum SavedReceiver {
       defer { if let file { fclose(file) } }
       return try watch.deliver { event in
         if file == nil { file = tmpfile() }
-        let line = SavedEventPrinter(format: .ndjson).line(event, of: name)
+        let line = try SavedEventPrinter(format: .ndjson).line(event, of: name)
         guard let file, fwrite(line, 1, line.count, file) == line.count else { throw Self.unwritable }
       } finish: {
         guard let file, fflush(file) == 0, lseek(fileno(file), 0, SEEK_SET) == 0 else { throw Self.unwritable }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+internal import Indexing
+internal import PersistentStore
+internal import Searching
+internal import ShellInterface
+internal import Watching
+
+/// The output of `search --live`.
+struct LiveOutput {
+  private let call: Call
+  private let printer: ResultPrinter
+
+  init(_ call: Call, _ printer: ResultPrinter) { (self.call, self.printer) = (call, printer) }
+
+  /// Prints the result of a search, then each change of it until a stop signal. If the store or the index is missing for
+  /// a moment, it waits.
+  ///
+  /// - Parameter print: Prints the first result as text.
+  func run(_ request: SearchRequest, _ print: (SearchResult) throws -> Void) throws -> ExitCode {
+    let live = LiveSearch(request, try call.searcherBuildingIndex()) { try call.searcher() }
+    let waiter = ChangeWaiter(storePath: try call.storePath())
+    var isFirst = true
+    var notes: [String] = []
+    var failure: String?
+    func show(_ events: [LiveSearch.Event], _ result: SearchResult) throws {
+      if isFirst, printer.format == .text {
+        try print(result)
+      } else {
+        for event in events { try printer.print(event) }
+      }
+      let isSaid = isFirst && printer.format == .text
+      isFirst = false
+      Console.flush()
+      if failure != nil { Console.say("going on") }
+      failure = nil
+      if result.notes != notes, !isSaid { result.notes.forEach(Console.say) }
+      notes = result.notes
+    }
+    do {
+      while !StopSignal.isRaised {
+        do {
+          let (events, result) = try live.next()
+          try show(events, result)
+          while try !live.wait(waiter), !StopSignal.isRaised {}
+        } catch let error where !isFirst && LiveSearch.passes(error) {
+          let sentence = String(describing: error)
+          if failure != sentence { Console.say("\(sentence); retrying until it succeeds") }
+          failure = sentence
+          waiter.pause()
+        }
+      }
+    } catch let error as OperationError where error.code == .stopped {}
+    return .success
+  }
+}
