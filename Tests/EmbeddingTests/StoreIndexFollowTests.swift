@@ -2,9 +2,6 @@
 
 import Following
 import Followspot
-
-
-
 import SearchIndex
 import SwiftData
 import Synchronization

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Followspot
-
-
-
 import SwiftData
 import TestSupport
 import Testing

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import ShellInterface
-
 import Foundation
 import SQLite
+internal import ShellInterface
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import ForeignStores
 package import Following
+internal import ForeignStores
 package import PersistentStore
 package import SQLite
 package import SearchIndex

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import ShellInterface
 internal import PersistentStore
+internal import ShellInterface
 
 /// Random edits of the model, for migrations.
 extension RandomModel {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import SQLite
+package import SQLite
 
 /// What a store's file holds: the description that this package wrote, or the model of other software.
 package struct StoreModel: Sendable {
@@ -34,7 +34,7 @@ package struct StoreModel: Sendable {
   /// the same one.
   private static let known = RecentValues<[UInt8], StoreModel>()
 
-  static func read(
+  package static func read(
     _ connection: Connection, propertyList: [UInt8], _ foreign: (any ForeignFormat)?
   ) throws -> StoreModel {
     if let model = known[propertyList] { return model }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import ShellInterface
-
 import Foundation
+internal import ShellInterface
 
 /// A Markdown document of the repository, with the blocks that a test runs.
 ///

@@ -24,7 +24,8 @@ struct UnusualColumnTests {
       """, isAttached: isAttached)
     try database.update()
     #expect(
-      try StoreFile.open(database.path, readings: database.index.readings).readings?.inferred["t"]?["v"] == .data)
+      try Database.of(StoreFile.open(database.path, readings: database.index.readings))?.readings.inferred["t"]?["v"]
+        == .data)
     try database.writer.execute("UPDATE t SET v = 'wombat' WHERE id = 150; UPDATE t SET v = '' WHERE id = 151")
     try database.update()
     #expect(try database.hits("wombat", isIndexOnly: true) == ["t/150"])

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-internal import ShellInterface
-
 import IndexDefinitions
 import PersistentStore
 import SQLite
 import SearchIndex
+internal import ShellInterface
 import TestSupport
 import Testing
 

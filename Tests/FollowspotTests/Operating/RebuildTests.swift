@@ -86,7 +86,7 @@ struct RebuildTests {
     let error = #expect(throws: IndexError.self) { try bench.state() }
     #expect(error?.code == .corrupt)
     #expect(error?.message.contains("has format 1; this version writes 14") == true)
-    #expect(error?.action == .rebuildIndex)
+    #expect(error?.recovery == .rebuildIndex)
     try Indexer(bench.options()).catchUp()
     #expect(try bench.state().definition == options.definition)
     #expect(try bench.dump() == (try bench.expectedDump(options.definition)))

@@ -32,9 +32,7 @@ struct AppleModelTests {
   private func fixture(_ real: AppleStore) throws -> (StoreModel, Connection) {
     let (path, _) = try real.copy()
     let connection = try Connection(path: path, access: .readOnly)
-    let metadata = try connection.cursor("SELECT Z_PLIST FROM Z_METADATA")
-    _ = try metadata.step()
-    return try (StoreModel.read(connection, propertyList: Array(metadata.bytes(at: 0))), connection)
+    return try (AppleModel.read(connection, versionIdentifiers: [], for: .texts), connection)
   }
 
   @Test(arguments: AppleStore.all)

@@ -151,9 +151,7 @@ struct DamagedRealModelTests {
     let writer = try Connection(path: path, access: .readWrite)
     let sound = try ArchivedModel(content: try Self.content(path)).model
     try writer.execute("DELETE FROM Z_MODELCACHE")
-    let metadata = try writer.cursor("SELECT Z_PLIST FROM Z_METADATA")
-    _ = try metadata.step()
-    let found = try StoreModel.read(writer, propertyList: Array(metadata.bytes(at: 0)))
+    let found = try AppleModel.read(writer, versionIdentifiers: [], for: .texts)
     #expect(found.remarks.contains { $0.contains("come from the columns") })
     #expect(Set(found.model.entities.map(\.name)) == Set(sound.entities.map(\.name)))
     // A text with a unique column name in its table is found again.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import ShellInterface
-
 import SQLite
+internal import ShellInterface
 import TestSupport
 import Testing
 

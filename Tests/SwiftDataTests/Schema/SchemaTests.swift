@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import ShellInterface
-
 import SwiftData
 import TestSupport
 import Testing
