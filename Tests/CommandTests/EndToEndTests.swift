@@ -24,7 +24,6 @@ struct EndToEndTests {
     #expect(try shell.run("count", "*").output == "3\n")
     #expect(try shell.run("search", "cafe", "--format", "tsv", "--fields", "title").output == "Café Society\n")
     #expect(try shell.run("search", "up", "--format", "tsv", "--fields", "title,year").output == "Up\t2009\n")
-    // The guide CommandLine shows this line.
     #expect(
       try shell.run("verify").output
         == "equal documents=3 token=1 checksum=ea7cd1174132431bc1a38b80a87b70f0\n")

@@ -24,6 +24,15 @@ struct GuideLinkTests {
     }
   }()
 
+  /// The names of functions, properties and cases in the sources.
+  private static let members: Set<String> = {
+    let root = Guide.root.appending(path: "Sources").path
+    return (FileManager.default.subpaths(atPath: root) ?? []).filter { $0.hasSuffix(".swift") }.reduce(into: []) {
+      let code = (try? String(contentsOfFile: root + "/" + $1, encoding: .utf8)) ?? ""
+      $0.formUnion(code.matches(of: #/\b(?:func|var|let|case) (\w+)/#).map { String($0.1) })
+    }
+  }()
+
   private func text(_ path: String) throws -> String {
     try String(contentsOf: Guide.root.appending(path: path), encoding: .utf8)
   }
@@ -48,6 +57,9 @@ struct GuideLinkTests {
         #expect(Self.names.contains(code), "\(document): \(code)")
       } else if document.hasSuffix("/Architecture.md"), code.wholeMatch(of: /([A-Z][a-z]+){2,}(\+\w+)?/) != nil {
         #expect(Self.names.contains(code), "\(document): \(code)")
+      } else if document.hasSuffix("/Architecture.md"), let name = code.wholeMatch(of: /[A-Z]\w+\.([a-z]\w+)/)?.output.1
+      {
+        #expect(Self.members.contains(String(name)), "\(document): \(code)")
       }
     }
   }

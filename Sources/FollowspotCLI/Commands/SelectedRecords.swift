@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Indexing
 internal import ForeignStores
 internal import Importing
+internal import Indexing
 internal import PersistentStore
 internal import Searching
 internal import ShellInterface

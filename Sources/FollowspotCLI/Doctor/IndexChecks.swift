@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Indexing
 internal import Following
 internal import ForeignStores
+internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
 

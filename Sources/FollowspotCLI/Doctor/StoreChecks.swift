@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-internal import Indexing
 internal import Following
 internal import ForeignStores
 internal import FoundationEssentials
 internal import Glibc
+internal import Indexing
 internal import PersistentStore
 internal import ShellInterface
 

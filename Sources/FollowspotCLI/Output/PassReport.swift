@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Indexing
 internal import Following
+internal import Indexing
 internal import ShellInterface
 
 /// What `index` prints at the end: a line of JSON in a pipe, and a sentence on a terminal.

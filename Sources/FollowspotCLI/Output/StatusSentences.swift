@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Indexing
 internal import Following
+internal import Indexing
 internal import PersistentStore
 internal import ShellInterface
 

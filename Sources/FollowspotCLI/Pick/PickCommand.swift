@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Searching
 internal import Following
 internal import PersistentStore
+internal import Searching
 internal import ShellInterface
 
 struct PickCommand: Verb {
