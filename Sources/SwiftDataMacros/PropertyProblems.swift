@@ -78,9 +78,10 @@ extension VariableDeclSyntax {
 
   /// What is written on a stored property and does nothing, because the value lies in the object's backing.
   var storageWarnings: [Diagnostic] {
-    let references = modifiers.filter { [.keyword(.weak), .keyword(.unowned)].contains($0.name.tokenKind) }
-    let warnings = references.map { modifier in
-      Diagnostic(
+    // `filter` of a list of syntax makes a new tree, whose nodes have no place in the source.
+    let warnings = modifiers.compactMap { modifier -> Diagnostic? in
+      guard [.keyword(.weak), .keyword(.unowned)].contains(modifier.name.tokenKind) else { return nil }
+      return Diagnostic(
         "referenceModifier", "'\(modifier.name.text)' has no effect on a stored property of a '@Model' class",
         at: modifier, severity: .warning, fixIts: [.removeModifier(modifier, of: self), .addTransient(to: self)])
     }
