@@ -43,8 +43,7 @@ enum FollowspotCommand {
     let verbs = Set(Verbs.all.map { $0.name }).subtracting(["help", "config", "completion", "tour"])
     CommandHints.use(["--store", "--index"], of: parsed.options, verbs: verbs)
     IndexReader.setCrashOptions(CommandHints.options)
-    let globals = GlobalOptions()
-    try globals.read(parsed.options)
+    let globals = try GlobalOptions(reading: parsed.options)
     Style.when = globals.color ?? .auto
     if let version = globals.formatVersion { try FormatVersion.use(version) }
     let version = "followspot \(Program.followspot.version)"
@@ -73,8 +72,7 @@ enum FollowspotCommand {
 
   private static func run(_ type: any Verb.Type, _ parsed: ParsedArguments) throws -> ExitCode {
     let call = try Call(type, parsed)
-    let verb = type.init()
-    try verb.read(parsed.options)
+    let verb = try type.init(reading: parsed.options)
     if type.description.isPaged, !call.globals.hasNoPager, parsed.options["--live"] == nil { Pager.use() }
     return try verb.run(call)
   }

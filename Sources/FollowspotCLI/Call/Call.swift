@@ -36,7 +36,7 @@ struct Call {
   let positionals: [String]
   /// The number of positional arguments before `--`; nil if it was not given.
   let countBeforeEnd: Int?
-  let globals = GlobalOptions()
+  let globals: GlobalOptions
 
   var name: String { command.name }
 
@@ -44,7 +44,7 @@ struct Call {
     self.command = command
     (options, positionals) = (arguments.options, arguments.positionals)
     countBeforeEnd = arguments.countBeforeEnd
-    try globals.read(options)
+    globals = try GlobalOptions(reading: options)
   }
 
   /// The same call on another store.
@@ -55,7 +55,7 @@ struct Call {
 
   private init(_ command: any Verb.Type, _ positionals: [String], _ options: [String: [String]]) throws {
     (self.command, self.positionals, self.options, countBeforeEnd) = (command, positionals, options, nil)
-    try globals.read(options)
+    globals = try GlobalOptions(reading: options)
   }
 
   /// The same call with one more option, quoted for a shell. `CommandHints` adds the options for the store and the index.
@@ -93,7 +93,7 @@ struct Call {
   /// Refuses options and arguments that the subcommand does not take.
   func take(_ names: [String], positionals count: Int) throws {
     let part = ([name] + positionals.prefix(count)).joined(separator: " ")
-    let common = globals.declaredOptions.map(\.description.name)
+    let common = GlobalOptions.declaredOptions.map(\.description.name)
     if let other = options.keys.sorted().first(where: { !names.contains($0) && !common.contains($0) }) {
       throw usageError("\(part) does not take \(other)")
     }

@@ -7,7 +7,7 @@ internal import ShellInterface
 internal import Values
 
 /// The option of verbs that serve an index.
-struct ListeningOptions: OptionGroup {
+struct ListeningOptions {
   @Option<NetworkAddress?> private var given: NetworkAddress?
   private let port: Int
 

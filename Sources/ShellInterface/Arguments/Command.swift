@@ -3,14 +3,12 @@
 /// A verb: its properties are its options.
 package protocol Command: OptionGroup, SendableMetatype {
   static var description: CommandDescription { get }
-
-  init()
 }
 
 extension Command {
   package static var name: String { description.name }
   /// The verb's own options.
-  package static var options: [OptionDescription] { Self().declaredOptions.map(\.description) }
+  package static var options: [OptionDescription] { declaredOptions.map(\.description) }
 }
 
 /// What help, manual pages and completion say of a verb, besides its options.
@@ -54,7 +52,7 @@ package struct Program: Sendable {
 
   package init(
     version: String, summary: String, details: String, usage: String, examples: [String],
-    commands: [any Command.Type], globalOptions: any OptionGroup,
+    commands: [any Command.Type], globalOptions: any OptionGroup.Type,
     environment: [(String, String)], exitCodes: [(code: ExitCode, meaning: String)]
   ) {
     (self.version, self.summary, self.details, self.usage) = (version, summary, details, usage)

@@ -35,7 +35,7 @@ package protocol DeclaredOption {
 /// The type of the property decides how its value is parsed.
 @propertyWrapper
 package struct Option<Value>: DeclaredOption {
-  /// The value is set when the command line is parsed, after the options of the verb were found by reflection.
+  /// The value is set when the command line is parsed, after the verb was initialised.
   private final class Storage {
     var value: Value
     init(_ value: Value) { self.value = value }
@@ -51,6 +51,7 @@ package struct Option<Value>: DeclaredOption {
 
   private init(_ description: OptionDescription, _ preset: Value, _ parse: @escaping ([String]) throws -> Value) {
     (self.description, storage, self.parse) = (description, Storage(preset), parse)
+    DeclaredOptions.add(self)
   }
 
   package func read(_ texts: [String]) throws { storage.value = try parse(texts) }

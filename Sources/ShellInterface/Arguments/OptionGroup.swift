@@ -2,36 +2,55 @@
 
 /// A type whose properties are options, or groups of options.
 package protocol OptionGroup {
-  /// The options in the order of help.
-  var declaredOptions: [any DeclaredOption] { get }
+  init()
 }
 
 extension OptionGroup {
-  /// The properties that are declared with `@Option`, and those of the groups among the properties.
-  package var declaredOptions: [any DeclaredOption] {
-    Mirror(reflecting: self).children.flatMap { child -> [any DeclaredOption] in
-      if let option = child.value as? any DeclaredOption { return [option] }
-      return (child.value as? any OptionGroup)?.declaredOptions ?? []
-    }
-  }
+  /// The options in the order of help.
+  package static var declaredOptions: [any DeclaredOption] { DeclaredOptions.collect { Self() }.options }
 
   /// Reads the values of the command line.
-  package func read(_ given: [String: [String]]) throws {
-    for option in declaredOptions {
+  package init(reading given: [String: [String]]) throws {
+    let (group, options) = DeclaredOptions.collect { Self() }
+    for option in options {
       if let texts = given[option.description.name] { try option.read(texts) }
     }
+    self = group
+  }
+}
+
+/// Collects the options that are initialised with a group. Finding them by reflection would take a millisecond of each
+/// process, because a cast to a protocol searches all conformances of the program.
+enum DeclaredOptions {
+  /// nil while none are collected.
+  nonisolated(unsafe) private static var collected: [any DeclaredOption]?
+
+  static func add(_ option: any DeclaredOption) { collected?.append(option) }
+
+  static func collect<Group>(_ make: () -> Group) -> (group: Group, options: [any DeclaredOption]) {
+    let outer = collected
+    defer { collected = outer }
+    collected = []
+    let group = make()
+    return (group, collected ?? [])
   }
 }
 
 /// Some options of a group, which another verb takes too.
-package struct OptionSelection<Group: OptionGroup>: OptionGroup {
+package struct OptionSelection<Group: OptionGroup> {
   package let group: Group
-  private let names: [String]
-  private let lead: String
+  /// The names of the options.
+  package let names: [String]
 
   /// - Parameter lead: The text before the help of each option.
-  package init(_ group: Group, only names: [String], lead: String = "") {
-    (self.group, self.names, self.lead) = (group, names, lead)
+  package init(_ group: @autoclosure () -> Group, only names: [String], lead: String = "") {
+    let (made, options) = DeclaredOptions.collect(group)
+    (self.group, self.names) = (made, names)
+    for option in options where names.contains(option.description.name) {
+      var description = option.description
+      description.help = lead + description.help
+      DeclaredOptions.add(Described(description: description, option: option))
+    }
   }
 
   private struct Described: DeclaredOption {
@@ -39,13 +58,5 @@ package struct OptionSelection<Group: OptionGroup>: OptionGroup {
     let option: any DeclaredOption
 
     func read(_ texts: [String]) throws { try option.read(texts) }
-  }
-
-  package var declaredOptions: [any DeclaredOption] {
-    group.declaredOptions.filter { names.contains($0.description.name) }.map { option in
-      var description = option.description
-      description.help = lead + description.help
-      return Described(description: description, option: option)
-    }
   }
 }

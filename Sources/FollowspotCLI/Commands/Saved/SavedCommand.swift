@@ -66,7 +66,7 @@ struct SavedCommand: Verb {
       try SavedSearches(directory: call.indexDirectory()).remove(name(call), storePath: call.storePath())
       return .success
     case "run":
-      try call.take([$limit, $format] + output.declaredOptions.map(\.description.name), positionals: 2)
+      try call.take([$limit, $format] + output.names, positionals: 2)
       let search = try SavedSearches(directory: call.indexDirectory()).search(named: name(call))
       if !call.globals.hasNoPager { Pager.use() }
       return try Search(call, output.group, format: format, limit: limit).run(search.request, preset: search.limit)
