@@ -5,7 +5,13 @@ internal import ShellInterface
 
 /// A value that can be written as JSON. In an object, nil is null.
 protocol JSONValue {
+  /// Whether the value is a member of its object.
+  var isPresent: Bool { get }
   func write(to json: inout JSONWriter) throws
+}
+
+extension JSONValue {
+  var isPresent: Bool { true }
 }
 
 extension String: JSONValue {
@@ -40,6 +46,8 @@ struct IfPresent: JSONValue {
 
   init(_ value: (any JSONValue)?) { self.value = value }
 
+  var isPresent: Bool { value != nil }
+
   func write(to json: inout JSONWriter) throws { try value?.write(to: &json) }
 }
 
@@ -70,8 +78,7 @@ struct JSONObject: JSONValue, ExpressibleByDictionaryLiteral {
 
   func write(to json: inout JSONWriter) throws {
     try json.object { json in
-      for (name, value) in members {
-        if let optional = value as? IfPresent, optional.value == nil { continue }
+      for (name, value) in members where value?.isPresent ?? true {
         json.key(name)
         if let value { try value.write(to: &json) } else { json.null() }
       }
