@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import PersistentStore
 package import SearchIndex
 
 #if canImport(Glibc)
@@ -26,9 +27,7 @@ extension IndexDirectory {
   }
 
   private static func cached(_ path: String, _ environment: [String: String]) -> String? {
-    guard let cache = cacheDirectory(environment), let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    let real = String(cString: resolved)
+    guard let cache = cacheDirectory(environment), let real = FileIdentity.resolved(path) else { return nil }
     let name = real.lastIndex(of: "/").map { real[real.index(after: $0)...] } ?? real[...]
     let digest = ContentDigest(of: Array(real.utf8)).hexadecimal.prefix(16)
     return "\(cache)/\(name)-\(digest).index"

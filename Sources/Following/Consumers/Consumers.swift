@@ -19,14 +19,14 @@ package struct Consumers: Sendable {
   private let storePath: String
 
   package init(storePath: String) {
-    self.storePath = Self.resolved(storePath)
+    self.storePath = FileIdentity.realPath(storePath)
     directory = self.storePath + ".consumers"
   }
 
   // MARK: Names
 
   /// The name under which an index registers itself.
-  package static func name(of index: IndexDirectory) -> String { indexPrefix + resolved(index.path) }
+  package static func name(of index: IndexDirectory) -> String { indexPrefix + FileIdentity.realPath(index.path) }
 
   private static let indexPrefix = "index:"
   private static let indexSuffix = ".index.json"
@@ -52,13 +52,6 @@ package struct Consumers: Sendable {
       return directory + "/" + ContentDigest(of: Array(name.utf8)).hexadecimal + Self.indexSuffix
     }
     return directory + "/" + (name.hasSuffix(Self.indexSuffix) ? name : name + Self.otherSuffix)
-  }
-
-  /// The real path; the path itself if nothing is there.
-  package static func resolved(_ path: String) -> String {
-    guard let resolved = realpath(path, nil) else { return path }
-    defer { free(resolved) }
-    return String(cString: resolved)
   }
 
   // MARK: Changing
@@ -160,7 +153,7 @@ package struct Consumers: Sendable {
     settleRights()
     let name = Self.name(of: index)
     var record = ConsumerRecord(
-      name: name, store: store.uuid, token: token, index: Self.resolved(index.path), moved: DateText.now)
+      name: name, store: store.uuid, token: token, index: FileIdentity.realPath(index.path), moved: DateText.now)
     if let known = try read(path(of: name)) {
       let moved = record.moved
       record.moved = known.moved

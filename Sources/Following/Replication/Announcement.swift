@@ -47,7 +47,7 @@ package struct Announcement: Equatable, Sendable {
     try writer.commit(metadata: metadata)
   }
 
-  package init(format: String, token: Int64, newest: Int64, generation: Int, home: String) {
+  init(format: String, token: Int64, newest: Int64, generation: Int, home: String) {
     self.format = format
     self.token = token
     self.newest = newest

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Indexing
+internal import PersistentStore
 package import SearchIndex
 
 #if canImport(Glibc)
@@ -122,12 +123,10 @@ package struct ServiceUnit {
   /// The path with all links resolved, as far as it leads to something that is there.
   private static func absolute(_ path: String) throws -> String {
     var resolved = ""
-    if let real = realpath(path, nil) {
-      resolved = String(cString: real)
-      free(real)
-    } else if let real = realpath(parent(of: path), nil) {
-      resolved = String(cString: real) + "/" + name(of: path)
-      free(real)
+    if let real = FileIdentity.resolved(path) {
+      resolved = real
+    } else if let real = FileIdentity.resolved(parent(of: path)) {
+      resolved = real + "/" + name(of: path)
     }
     guard resolved.hasPrefix("/") else {
       throw OperationError(.usage, "the directory of \(path) does not exist", recovery: .createDirectory)

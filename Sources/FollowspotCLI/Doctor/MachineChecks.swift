@@ -20,12 +20,11 @@ enum MachineChecks {
   }
 
   static func fileSystem(of path: String, _ check: String) -> [Doctor.Finding] {
-    guard let resolved = realpath(existing(path), nil) else {
+    guard let resolved = FileIdentity.resolved(existing(path)) else {
       return [.warn(check, "the status of \(path) cannot be read: \(String(cString: strerror(errno)))")]
     }
-    defer { free(resolved) }
     guard let mounts = SystemFile.text("/proc/self/mounts"),
-      let kind = Mounts(mounts).kind(of: String(cString: resolved))
+      let kind = Mounts(mounts).kind(of: resolved)
     else {
       return []
     }

@@ -56,7 +56,7 @@ package struct SavedSearch: Codable, Equatable, Sendable {
   package static func consumerName(
     _ name: String, in directory: IndexDirectory, ofStore path: String
   ) -> String {
-    let (own, beside) = (Consumers.resolved(directory.path), Consumers.resolved(path + ".index"))
+    let (own, beside) = (FileIdentity.realPath(directory.path), FileIdentity.realPath(path + ".index"))
     guard own != beside else { return "saved:\(name)" }
     return "saved:\(name)@\(ContentDigest(of: Array(own.utf8)).hexadecimal.prefix(8))"
   }
