@@ -29,7 +29,7 @@ struct ImportPlan {
 
 extension ImportPlan {
   /// Plans a new entity.
-  package init(making name: String, in model: ModelDescription?, from survey: Survey, _ options: Importer.Options)
+  init(making name: String, in model: ModelDescription?, from survey: Survey, _ options: Importer.Options)
     throws
   {
     guard survey.records > 0, !survey.columns.isEmpty else {
@@ -56,7 +56,7 @@ extension ImportPlan {
   /// Plans the changes to an existing entity.
   ///
   /// - Parameter survey: A survey of only the records that `Importer.check` accepts.
-  package init(
+  init(
     extending entity: EntityLayout, in model: ModelDescription, from survey: Survey, _ options: Importer.Options
   )
     throws

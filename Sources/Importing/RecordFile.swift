@@ -28,7 +28,7 @@ package struct RecordFile {
 
   /// - Throws: `OperationError.usage` if the format is unknown, or if an option does not apply to it; `.file` for
   ///   damaged compressed data.
-  package init(_ file: InputFile, _ options: Options) throws {
+  init(_ file: InputFile, _ options: Options) throws {
     guard Gzip.isCompressed(file.bytes) else {
       try self.init(text: file, options)
       return

@@ -20,10 +20,6 @@ package struct Ranker {
       (self.searcher, self.plan) = (searcher, plan)
       matches = try searcher.queryMatches(plan)
     }
-
-    fileprivate func hits(
-      of query: Query, _ offset: Int, _ limit: Int, _ exactUpTo: Int
-    ) throws -> Hits { try searcher.firstStage(query, offset, limit, exactUpTo) }
   }
 
   /// One page of a list that depends only on the query.
@@ -128,10 +124,10 @@ package struct Ranker {
     _ query: (QueryPlan) -> Query, _ offset: Int, _ limit: Int, _ exactUpTo: Int
   ) throws -> Matches {
     if parts.count == 1 {
-      let found = try parts[0].hits(of: query(parts[0].plan), offset, limit, exactUpTo)
+      let found = try parts[0].searcher.firstStage(query(parts[0].plan), offset, limit, exactUpTo)
       return (found.hits, found.matches)
     }
-    let found = try parts.map { try $0.hits(of: query($0.plan), 0, offset + limit, exactUpTo) }
+    let found = try parts.map { try $0.searcher.firstStage(query($0.plan), 0, offset + limit, exactUpTo) }
     let hits = found.flatMap(\.hits).sorted(by: Self.precedes).dropFirst(offset).prefix(limit)
     return (Array(hits), found.reduce(0) { $0 + $1.matches })
   }
@@ -145,7 +141,7 @@ package struct Ranker {
     var known = Set(best.hits.map(\.place))
     let named = try parts.flatMap { part in
       try part.searcher.wholeTitleQueries(query(part.plan), part.plan).flatMap {
-        try part.hits(of: $0, 0, Self.mostWholeTitles, exactUpTo).hits
+        try part.searcher.firstStage($0, 0, Self.mostWholeTitles, exactUpTo).hits
       }
     }
     return (best, named.filter { known.insert($0.place).inserted })

@@ -19,9 +19,9 @@ package struct FailedRows {
   /// The metadata that the next commit has to write; an empty value removes a record.
   private(set) var changes: [String: String] = [:]
 
-  package init() {}
+  init() {}
 
-  package init(in content: any IndexContent) throws {
+  init(in content: any IndexContent) throws {
     keys = Set(try content.metadataKeys(prefix: Self.prefix))
     rejected = try Self.rejected(in: content)
   }

@@ -137,11 +137,6 @@ package struct FieldTexts: Equatable, Sendable {
   package let texts: [String]
   /// Whether the field may have several values.
   package let isList: Bool
-
-  package init(texts: [String], isList: Bool) {
-    self.texts = texts
-    self.isList = isList
-  }
 }
 
 /// The state of the index that answered.
