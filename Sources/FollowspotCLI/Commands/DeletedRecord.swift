@@ -46,7 +46,7 @@ struct DeletedRecord {
   var document: JSONObject {
     [
       "id": identifier.uri, "entity": identifier.entityName,
-      "fields": JSONObject(values, of: entity, only: entity.preserved), "deleted": JSONObject(deletion),
+      "fields": JSONFragment.row(values, of: entity, only: entity.preserved), "deleted": JSONObject(deletion),
     ]
   }
 }

@@ -60,7 +60,7 @@ struct StoredRecord {
   func document(_ dependencies: Dependencies?, termsIn index: IndexDirectory?) throws -> JSONObject {
     var document: JSONObject = [
       "id": identifier.uri, "entity": identifier.entityName,
-      "fields": JSONObject(values, of: entity),
+      "fields": JSONFragment.row(values, of: entity),
     ]
     if !entity.relationships.isEmpty {
       document = document + ["related": try JSONObject(relatedTo: row.key, of: entity, in: store)]

@@ -13,16 +13,20 @@ struct StoredValue: JSONValue {
   func write(to json: inout JSONWriter) { json.value(value, as: type) }
 }
 
-extension JSONObject {
+extension JSONFragment {
   /// The attributes of a row.
   ///
   /// - Parameter attributes: The indexes of some attributes; nil for all.
-  init(_ values: [SQLite.Value], of entity: EntityLayout, only attributes: [Int]? = nil) {
+  static func row(_ values: [SQLite.Value], of entity: EntityLayout, only attributes: [Int]? = nil) -> JSONFragment {
+    JSONFragment { json in json.object { $0.members(values, of: entity, only: attributes) } }
+  }
+}
+
+extension JSONObject {
+  /// The attributes of a row.
+  init(_ values: [SQLite.Value], of entity: EntityLayout) {
     self.init(
-      members: (attributes ?? Array(entity.entity.attributes.indices.prefix(values.count))).map { index in
-        let attribute = entity.entity.attributes[index]
-        return (attribute.name, StoredValue(value: values[index], type: attribute.type))
-      })
+      members: zip(entity.entity.attributes, values).map { ($0.name, StoredValue(value: $1, type: $0.type)) })
   }
 
   /// The values that the history keeps of a deleted record.

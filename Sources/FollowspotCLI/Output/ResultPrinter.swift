@@ -121,10 +121,10 @@ struct ResultPrinter {
 
   private func document(_ hit: Hit) throws -> JSONObject {
     let stored = hit.deletion != nil ? hit.entity.preserved : hit.storedAttributes?.sorted()
-    let fields =
-      hasFields
-      ? JSONObject(members: try selector.columns.map { ($0.name, try selector.value($0.column, of: hit)) })
-      : JSONObject(hit.values, of: hit.entity, only: stored)
+    let fields: any JSONValue =
+      try hasFields
+      ? JSONObject(members: selector.columns.map { ($0.name, try selector.value($0.column, of: hit)) })
+      : JSONFragment.row(hit.values, of: hit.entity, only: stored)
     let snippet = hit.snippet.map { snippet in
       [
         "field": snippet.field, "text": snippet.text,

@@ -130,10 +130,13 @@ package struct JSONWriter {
   }
 
   /// Writes the attributes of a row as members of an object.
-  package mutating func members(_ values: [Value], of entity: EntityLayout) {
-    for (attribute, value) in zip(entity.entity.attributes, values) {
+  ///
+  /// - Parameter attributes: The indexes of some attributes; nil for all.
+  package mutating func members(_ values: [Value], of entity: EntityLayout, only attributes: [Int]? = nil) {
+    for index in attributes ?? Array(entity.entity.attributes.indices.prefix(values.count)) {
+      let attribute = entity.entity.attributes[index]
       key(attribute.name)
-      self.value(value, as: attribute.type)
+      value(values[index], as: attribute.type)
     }
   }
 
