@@ -68,8 +68,13 @@ package struct RelationshipLayout: Sendable {
   // MARK: Joins
 
   /// LEFT JOINs the targets as `alias` to the owner's row `from`.
-  package func join(from: String, as alias: String) -> String {
+  package func join(from: String, as alias: String, references: String? = nil) -> String {
     switch storage {
+    case .inverseReference where references != nil:
+      """
+      LEFT JOIN temp.\(references!) \(alias)r ON \(alias)r.owner = \(from).Z_PK \
+      LEFT JOIN \(destinationTable) \(alias) ON \(alias).Z_PK = \(alias)r.target
+      """
     case .reference(let key, _, _): "LEFT JOIN \(destinationTable) \(alias) ON \(alias).Z_PK = \(from).\(key)"
     case .inverseReference(let key, _, _, _): "LEFT JOIN \(destinationTable) \(alias) ON \(alias).\(key) = \(from).Z_PK"
     case .joinTable(let table, let own, let other, _, _):

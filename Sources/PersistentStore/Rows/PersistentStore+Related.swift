@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
+internal import Synchronization
 
 /// A chain of relationships that starts at an entity, such as `cast.person`.
 package struct RelationshipPath: Sendable {
@@ -8,12 +9,45 @@ package struct RelationshipPath: Sendable {
   package let hops: [RelationshipLayout]
   /// The destination entity of the last relationship.
   package let end: EntityLayout
+  private let texts = StatementTexts()
+
+  /// The texts of its statements. A build runs one for each row, and would make the same text again.
+  private final class StatementTexts: Sendable {
+    typealias Text = (attributes: [Int], tables: [String?], sql: String)
+    let known = Mutex<[Text]>([])
+  }
+
+  /// The statement that reads the chains of objects from one object.
+  ///
+  /// - Parameter tables: Of `ReferenceIndexes`, for each relationship of the path.
+  fileprivate func statement(_ attributes: [Int], _ tables: [String?]) -> String {
+    texts.known.withLock { known in
+      if let text = known.first(where: { $0.attributes == attributes && $0.tables == tables }) { return text.sql }
+      let sql = PersistentStore.relatedSQL(self, attributes, tables)
+      known.append((attributes, tables, sql))
+      return sql
+    }
+  }
 
   package init(start: EntityLayout, hops: [RelationshipLayout], end: EntityLayout) {
     precondition(!hops.isEmpty, "a path has at least one relationship")
     self.start = start
     self.hops = hops
     self.end = end
+  }
+
+  /// The path that follows relationships by name; nil if one of them does not exist.
+  package init?(_ names: [String], from start: EntityLayout, in layout: StoreLayout) {
+    var (hops, end): ([RelationshipLayout], EntityLayout) = ([], start)
+    for name in names {
+      guard let index = end.entity.relationship(named: name),
+        let next = layout.entity(number: end.relationships[index].destination)
+      else { return nil }
+      hops.append(end.relationships[index])
+      end = next
+    }
+    guard !hops.isEmpty else { return nil }
+    self.init(start: start, hops: hops, end: end)
   }
 
   package var names: [String] { hops.map(\.name) }
@@ -47,32 +81,36 @@ extension PersistentStore {
   /// Calls `body` for every chain of objects along `path` from one object, in the order of the relationships. Unordered
   /// relationships are in key order. An incomplete chain is given up to its last object.
   ///
-  /// - Parameter attributes: Attributes of the path's last entity, in the order of the row's columns.
+  /// - Parameters:
+  ///   - attributes: Attributes of the path's last entity, in the order of the row's columns.
+  ///   - limit: The maximum number of chains; nil for all.
   package func eachRelated(
-    along path: RelationshipPath, from key: Int64, attributes: [Int], _ body: (RelatedRow) throws -> Void
+    along path: RelationshipPath, from key: Int64, attributes: [Int], limit: Int? = nil,
+    _ body: (RelatedRow) throws -> Void
   ) throws {
     try Self.translating(self.path) {
-      try connection.eachRow(Self.relatedSQL(path, attributes), [.integer(key)]) {
+      let tables = try path.hops.map { try referenceIndexes?.table(of: $0) }
+      try connection.eachRow(path.statement(attributes, tables), [.integer(key), .integer(Int64(limit ?? -1))]) {
         let row = RelatedRow(statement: $0, hops: path.hops.count)
         if row.object(0) != nil { try body(row) }
       }
     }
   }
 
-  private static func relatedSQL(_ path: RelationshipPath, _ attributes: [Int]) -> String {
+  fileprivate static func relatedSQL(_ path: RelationshipPath, _ attributes: [Int], _ tables: [String?]) -> String {
     var columns: [String] = []
     var joins: [String] = []
     var order: [String] = []
     for (index, hop) in path.hops.enumerated() {
       columns += ["t\(index + 1).Z_PK", "t\(index + 1).Z_ENT"]
-      joins.append(hop.join(from: "t\(index)", as: "t\(index + 1)"))
+      joins.append(hop.join(from: "t\(index)", as: "t\(index + 1)", references: tables[index]))
       order += hop.order(of: "t\(index + 1)")
     }
     columns += attributes.map { "t\(path.hops.count).\(path.end.quotedColumn($0))" }
     let ordered = order.isEmpty ? "" : " ORDER BY " + order.joined(separator: ", ")
     return """
       SELECT \(columns.joined(separator: ", ")) FROM \(path.start.quotedTable) t0 \(joins.joined(separator: " ")) \
-      WHERE t0.Z_PK = ?1\(ordered)
+      WHERE t0.Z_PK = ?1\(ordered) LIMIT ?2
       """
   }
 

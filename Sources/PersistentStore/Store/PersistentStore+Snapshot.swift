@@ -90,7 +90,11 @@ extension PersistentStore {
         }
       }
       try beginSnapshot()
-      defer { connection.rollback() }
+      referenceIndexes = isOrdinaryDatabase ? ReferenceIndexes(connection) : nil
+      defer {
+        referenceIndexes = nil
+        connection.rollback()
+      }
       return try body()
     }
   }

@@ -61,6 +61,9 @@ package final class PersistentStore {
   /// Names records by their keys: those of an ordinary database, or of a replica of one; nil if numbers name them.
   package var naming: (any RecordNaming)?
 
+  /// Of the present snapshot; nil if there is none, or if the layout of the store has the indexes.
+  var referenceIndexes: ReferenceIndexes?
+
   /// The text of the statement that read a row last.
   var rowText: (entity: EntityLayout, attributes: [Int], text: String)?
 
