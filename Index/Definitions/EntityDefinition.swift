@@ -2,8 +2,10 @@
 
 /// How the rows of one entity are indexed.
 package struct EntityDefinition: Sendable, Equatable {
-  /// The field that names a row in results; nil if there is none.
-  package var title: String?
+  /// The fields whose texts, one after another, name a row in results; empty if there are none.
+  package var title: [String]
+  /// The fields that name a row without a title, in their order: titles of what it belongs to, and its date.
+  package var titledBy: [String]
   package var fields: [FieldDefinition]
   /// The attribute whose value identifies the document instead of the row's key. It must be unique and preserved on
   /// deletion.
@@ -12,21 +14,25 @@ package struct EntityDefinition: Sendable, Equatable {
   /// The field whose numbers raise a record's rank, such as its popularity; nil if there is none.
   package var boost: String?
 
-  package init(title: String?, identify: String? = nil, boost: String? = nil, fields: [FieldDefinition]) {
+  package init(
+    title: [String], titledBy: [String] = [], identify: String? = nil, boost: String? = nil, fields: [FieldDefinition]
+  ) {
     self.boost = boost
     self.title = title
+    self.titledBy = titledBy
     self.identify = identify
     self.fields = fields
   }
 }
 
 extension EntityDefinition: Codable {
-  private enum Key: String, CodingKey, CaseIterable { case title, identify, boost, fields }
+  private enum Key: String, CodingKey, CaseIterable { case title, titledBy, identify, boost, fields }
 
   package init(from decoder: any Decoder) throws {
     try decoder.refuseUnknownKeys(Key.allCases.map(\.rawValue))
     let container = try decoder.container(keyedBy: Key.self)
-    title = try container.decodeIfPresent(String.self, forKey: .title)
+    title = try container.decodeTitle(forKey: .title)
+    titledBy = try container.decodeIfPresent([String].self, forKey: .titledBy) ?? []
     identify = try container.decodeIfPresent(String.self, forKey: .identify)
     boost = try container.decodeIfPresent(String.self, forKey: .boost)
     fields = try container.decode([FieldDefinition].self, forKey: .fields)
@@ -34,9 +40,22 @@ extension EntityDefinition: Codable {
 
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
-    try container.encodeIfPresent(title, forKey: .title)
+    if title.count > 1 {
+      try container.encode(title, forKey: .title)
+    } else {
+      try container.encodeIfPresent(title.first, forKey: .title)
+    }
+    if !titledBy.isEmpty { try container.encode(titledBy, forKey: .titledBy) }
     try container.encodeIfPresent(identify, forKey: .identify)
     try container.encodeIfPresent(boost, forKey: .boost)
     try container.encode(fields, forKey: .fields)
+  }
+}
+
+extension KeyedDecodingContainer {
+  /// The fields of a title: one name, or an array of names.
+  fileprivate func decodeTitle(forKey key: Key) throws -> [String] {
+    guard contains(key) else { return [] }
+    return try (try? decode(String.self, forKey: key)).map { [$0] } ?? decode([String].self, forKey: key)
   }
 }

@@ -5,11 +5,13 @@ internal import FoundationEssentials
 /// The rules of the default definition, from `default.json`.
 struct DefaultRules: Decodable {
   let language: String
-  let titleNames: [String]
+  let titles: TitleRules
   let titleWeight: Int
   /// The weight of a title that is an identifier, such as a package's name. Its words are less significant.
   let identifierTitleWeight: Int
   let textWeight: Int
+  /// The weight of the titles of what a record belongs to.
+  let contextWeight: Int
 
   static let embedded: DefaultRules = {
     // The file is part of the program, and a test checks it.
@@ -27,8 +29,8 @@ struct DefaultRules: Decodable {
 extension IndexDefinition {
   /// The default definition of a model. Searchable words come from the attributes marked `.spotlight`, or from all
   /// texts, arrays of strings and JSON values if an entity has none. Numbers and dates become ranges, and truth values
-  /// become flags. A foreign key of an ordinary database adds the title of the related row, as a field such as
-  /// `author.name`.
+  /// become flags. The foreign keys of an ordinary database add the titles of what a record belongs to
+  /// (`context`).
   ///
   /// - Parameter values: The kinds and the languages of the texts, if known. Otherwise texts are prose in English, and
   ///   lists are facets too.
@@ -36,7 +38,7 @@ extension IndexDefinition {
     let rules = DefaultRules.embedded
     return IndexDefinition(
       language: rules.language, stopWords: DefaultRules.stopWords,
-      entities: model.reduce(into: [:]) { entities, entry in
+      entities: model.filter { !$0.value.isJoin }.reduce(into: [:]) { entities, entry in
         entities[entry.key] = entity(entry.key, in: model, values, rules: rules)
       })
   }
@@ -52,31 +54,28 @@ extension IndexDefinition {
     }
   }
 
-  /// The text attribute that names a record: `name`, or `recipe_name` and `recipeName` for a Recipe.
-  private static func title(of name: String, _ attributes: [AttributeShape], rules: DefaultRules) -> AttributeShape? {
-    let words = words(of: attributes)
-    return (rules.titleNames + rules.titleNames.map { name + $0 }).lazy.compactMap { name in
-      words.first { $0.kind == .text && normalized($0.name) == normalized(name) }
-    }.first
+  /// The text attributes that name a record, in their order; empty if there are none.
+  static func titles(
+    of name: String, in model: ModelShape, _ values: ModelValues, rules: DefaultRules
+  ) -> [AttributeShape] {
+    rules.titles.titles(of: name, words(of: model[name]?.attributes ?? [])) { values[name]?[$0.name]?.title }
   }
 
-  /// Fields for the titles of the rows that foreign keys refer to.
-  private static func related(
-    _ relationships: [RelationshipShape], in model: ModelShape, _ values: ModelValues, rules: DefaultRules
-  ) -> [FieldDefinition] {
-    relationships.filter(\.isForeignKey).compactMap { relationship in
-      let target = relationship.destination
-      return title(of: target, model[target]?.attributes ?? [], rules: rules).map {
-        // With weight 0, the row itself ranks above those that refer to it.
-        FieldDefinition(
-          name: relationship.name + "." + $0.name, roles: [.text, .facet], weight: 0,
-          languages: languages(of: values[target]?[$0.name], rules: rules), holds: .categories)
-      }
+  /// The fields that name a record without a title: the titles of the records that it refers to, and its first date.
+  private static func titledBy(_ fields: [FieldDefinition], of shape: EntityShape?) -> [String] {
+    let dates = shape?.attributes.filter { $0.kind == .date }.map(\.name) ?? []
+    let date = dates.lazy.compactMap { date in fields.first { $0.path == date } }.first
+    let owners = fields.filter { field in
+      field.holds == .context
+        && (shape?.references ?? []).contains { reference in
+          field.path.hasPrefix(reference.name + ".") && !field.path.dropFirst(reference.name.count + 1).contains(".")
+        }
     }
+    return owners.isEmpty ? [] : (owners + [date].compactMap(\.self)).map(\.name)
   }
 
   /// The languages of a field with these values; empty for the language of the definition.
-  private static func languages(of values: AttributeValues?, rules: DefaultRules) -> [String] {
+  static func languages(of values: AttributeValues?, rules: DefaultRules) -> [String] {
     let found = values?.languages ?? []
     return found == [rules.language] ? [] : found
   }
@@ -87,14 +86,14 @@ extension IndexDefinition {
     let values = known[name] ?? [:]
     let attributes = model[name]?.attributes ?? []
     let words = words(of: attributes)
-    let title = title(of: name, attributes, rules: rules)
+    let titles = titles(of: name, in: model, known, rules: rules)
     let sorted = attributes.sorted { $0.name < $1.name }
     let fields = sorted.compactMap { attribute -> FieldDefinition? in
       let name = attribute.name
       switch attribute.kind {
       case .text, .strings, .json:
         guard words.contains(attribute) else { return nil }
-        if name == title?.name {
+        if titles.contains(attribute) {
           let weight = values[name]?.kind == .identifiers ? rules.identifierTitleWeight : rules.titleWeight
           return FieldDefinition(
             name: name, roles: [.text], weight: weight, languages: languages(of: values[name], rules: rules),
@@ -110,11 +109,11 @@ extension IndexDefinition {
       case .other: return nil
       }
     }
-    let named = withUniqueNames(fields + related(model[name]?.relationships ?? [], in: model, known, rules: rules))
-    return EntityDefinition(title: named.first { $0.path == title?.name }?.name, fields: named)
+    let named = withUniqueNames(fields + context(of: name, in: model, known, rules: rules))
+    let title = titles.compactMap { title in named.first { $0.path == title.name }?.name }
+    let titledBy = title.isEmpty ? titledBy(named, of: model[name]) : []
+    return EntityDefinition(title: title, titledBy: titledBy, fields: named)
   }
-
-  private static func normalized(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
 
   private static func field(
     of attribute: AttributeShape, holding values: AttributeValues?, rules: DefaultRules
@@ -142,11 +141,16 @@ extension IndexDefinition {
   /// and each has a role that its type allows.
   package func isInferred(from model: ModelShape) -> Bool {
     let standard = Self.standard(for: model)
+    func fields(_ fields: [FieldDefinition], of entity: String) -> [FieldDefinition] {
+      fields.filter { (try? $0.target(from: entity, in: model))?.hops.isEmpty ?? true }
+    }
     guard Set(standard.entities.keys) == Set(entities.keys) else { return false }
     return entities.allSatisfy { name, entity in
-      let wanted = standard.entities[name]?.fields ?? []
-      guard entity.fields.count == wanted.count, entity.title == standard.entities[name]?.title else { return false }
-      return zip(entity.fields, wanted).allSatisfy { field, wanted in
+      // Titles, and with them the fields of related records, also depend on the values.
+      let own = fields(entity.fields, of: name)
+      let wanted = fields(standard.entities[name]?.fields ?? [], of: name)
+      guard own.count == wanted.count else { return false }
+      return zip(own, wanted).allSatisfy { field, wanted in
         let isText = !field.roles.isDisjoint(with: [.text, .facet])
         return (field.name, field.path) == (wanted.name, wanted.path)
           && (isText ? wanted.roles.contains(.text) : field.roles == wanted.roles)
@@ -166,8 +170,10 @@ extension IndexDefinition {
       let paths = Set(known.fields.map(\.path))
       let added = entity.fields.filter { !paths.contains($0.path) }
       known.fields += Self.withUniqueNames(added, besides: known.fields.map(\.name))
-      let title = entity.fields.first { $0.name == entity.title }?.path
-      known.title = known.title ?? known.fields.first { $0.path == title }?.name
+      if known.title.isEmpty {
+        let paths = entity.title.compactMap { title in entity.fields.first { $0.name == title }?.path }
+        known.title = paths.compactMap { path in known.fields.first { $0.path == path }?.name }
+      }
       grown.entities[name] = known
     }
     return grown
@@ -179,7 +185,7 @@ extension IndexDefinition {
     var taken = reservedNames.union(names.map { $0.lowercased() })
     return fields.map { field in
       var field = field
-      field.name = searchable(field.path)
+      field.name = searchable(field.name)
       let plain = field.name
       var number = 1
       while !taken.insert(field.name.lowercased()).inserted {

@@ -72,8 +72,11 @@ extension IndexDefinition {
       if let boost = entity.boost, entity.fields.first(where: { $0.name == boost })?.roles.contains(.number) != true {
         throw DefinitionError("entities.\(entityName).boost", "no field with numbers is named \(boost)")
       }
-      if let title = entity.title, !entity.fields.contains(where: { $0.name == title }) {
+      for title in entity.title where !entity.fields.contains(where: { $0.name == title }) {
         throw DefinitionError("entities.\(entityName).title", "no field is named \(title)")
+      }
+      for title in entity.titledBy where !entity.fields.contains(where: { $0.name == title }) {
+        throw DefinitionError("entities.\(entityName).titledBy", "no field is named \(title)")
       }
     }
   }

@@ -29,14 +29,17 @@ package struct RelationshipShape: Sendable, Equatable {
   package let destination: String
   package let isToMany: Bool
   package let originalName: String?
-  /// Whether the default definition adds the title of the related object to the owner.
+  /// Whether it is a foreign key of an ordinary database.
   package let isForeignKey: Bool
+  package let inverse: String?
 
   package init(
-    name: String, destination: String, isToMany: Bool, originalName: String? = nil, isForeignKey: Bool = false
+    name: String, destination: String, isToMany: Bool, originalName: String? = nil, isForeignKey: Bool = false,
+    inverse: String? = nil
   ) {
     self.name = name
     self.isForeignKey = isForeignKey
+    self.inverse = inverse
     self.originalName = originalName
     self.destination = destination
     self.isToMany = isToMany
@@ -48,13 +51,28 @@ package struct EntityShape: Sendable, Equatable {
   package let attributes: [AttributeShape]
   package let relationships: [RelationshipShape]
   package let originalName: String?
+  /// The attributes that are the primary key, or refer to other rows.
+  package let keyAttributes: Set<String>
 
   package init(
-    attributes: [AttributeShape], relationships: [RelationshipShape] = [], originalName: String? = nil
+    attributes: [AttributeShape], relationships: [RelationshipShape] = [], originalName: String? = nil,
+    keyAttributes: Set<String> = []
   ) {
+    self.keyAttributes = keyAttributes
     self.originalName = originalName
     self.attributes = attributes
     self.relationships = relationships
+  }
+
+  /// The foreign keys.
+  package var references: [RelationshipShape] { relationships.filter { $0.isForeignKey && !$0.isToMany } }
+
+  /// Whether the rows only join others: they have two or more references and, besides keys, at most one number, date or
+  /// truth value, such as a position. Such rows are not records: the joined records have the titles of each other.
+  package var isJoin: Bool {
+    let others = attributes.filter { !keyAttributes.contains($0.name) }
+    return references.count >= 2 && others.count <= 1
+      && others.allSatisfy { [.number, .date, .boolean].contains($0.kind) }
   }
 
   var propertyNames: [String] { (attributes.map(\.name) + relationships.map { $0.name + ".…" }).sorted() }

@@ -14,6 +14,8 @@ package enum ValueKind: String, Codable, Sendable, CaseIterable {
   case references
   /// Values that many records share, such as a genre, a section or the code of a country.
   case categories
+  /// The title of a record that this one belongs to.
+  case context
   /// A JSON value that contains strings.
   case json
   case numbers
@@ -27,10 +29,13 @@ package struct AttributeValues: Sendable, Equatable {
   package var kind: ValueKind?
   /// The names of the stemmers of their languages, the main one first; empty if they are not known.
   package var languages: [String]
+  /// nil if it is not known whether the values name records.
+  package var title: TitleEvidence?
 
-  package init(kind: ValueKind?, languages: [String] = []) {
+  package init(kind: ValueKind?, languages: [String] = [], title: TitleEvidence? = nil) {
     self.kind = kind
     self.languages = languages
+    self.title = title
   }
 }
 

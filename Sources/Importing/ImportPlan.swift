@@ -72,7 +72,7 @@ extension ImportPlan {
       // Existing rows have no value for it.
       attribute.isOptional = true
       changed.entities[position].attributes.append(attribute)
-      attributes.append((attribute.name, Self.words(attribute, title: nil)))
+      attributes.append((attribute.name, Self.words(attribute, title: [])))
     }
     sentences = Self.reasons(new)
     for index in changed.entities[position].attributes.indices {
@@ -152,19 +152,19 @@ extension ImportPlan {
     columns.compactMap { column in column.reasonForText.map { "\(column.name) becomes text, because \($0)" } }
   }
 
-  private static func words(_ attribute: AttributeDescription, title: String?) -> String {
+  private static func words(_ attribute: AttributeDescription, title: [String]) -> String {
     let remarks = [
       attribute.type.rawValue, attribute.isOptional ? "optional" : nil, attribute.isUnique ? "the key" : nil,
-      attribute.name == title ? "the title" : nil,
+      title == [attribute.name] ? "the title" : title.contains(attribute.name) ? "part of the title" : nil,
     ]
     return remarks.compactMap(\.self).joined(separator: ", ")
   }
 
   /// The attribute that an index would use as the title.
-  private static func title(of entity: EntityDescription, _ survey: Survey) -> String? {
+  private static func title(of entity: EntityDescription, _ survey: Survey) -> [String] {
     let layout = StoreLayout(model: ModelDescription(entities: [entity]))
     var values = ModelValues()
-    values[entity.name] = survey.kinds.mapValues { AttributeValues(kind: $0) }
-    return IndexDefinition.standard(for: layout.shape, values: values).entities[entity.name]?.title
+    values[entity.name] = survey.values
+    return IndexDefinition.standard(for: layout.shape, values: values).entities[entity.name]?.title ?? []
   }
 }

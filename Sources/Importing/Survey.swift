@@ -52,12 +52,14 @@ struct Survey {
   /// Whether any record lacks a value for the column.
   func hasGaps(_ column: Column) -> Bool { column.filled < records }
 
-  /// The inferred kind of each text column, by its name.
-  var kinds: [String: ValueKind] {
+  /// What is known of the values of each text column, by its name.
+  var values: [String: AttributeValues] {
     let share = records == 0 ? 1 : min(1, Double(Self.sample) / Double(records))
     return Dictionary(
       zip(columns, profiles).compactMap { column, profile in
-        column.type == .string ? profile.kind(share: share).map { (column.name, $0) } : nil
+        guard column.type == .string else { return nil }
+        let title = profile.title(among: min(records, Self.sample))
+        return (column.name, AttributeValues(kind: profile.kind(share: share), title: title))
       }, uniquingKeysWith: { first, _ in first })
   }
 }

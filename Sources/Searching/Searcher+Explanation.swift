@@ -45,7 +45,7 @@ extension Searcher {
       }
       return Explanation(
         identifier: try store.identifier(of: RowIdentifier(entity: entity.number, key: identifier.key)),
-        title: title(of: values, entity), verdict: verdict, score: score, parts: parts,
+        title: title(of: values, entity, key: record.key), verdict: verdict, score: score, parts: parts,
         reasons: try reasons(record, snapshot) + (plan?.allNotes ?? []) + (snapshot.note.map { [$0] } ?? []),
         index: snapshot.indexStatus)
     }

@@ -59,7 +59,7 @@ extension Searcher {
     var joined = Hit(
       identifier: try deletion.map(store.identifier(of:)) ?? store.identifier(of: row), entity: entity,
       score: hit.score, freshness: freshness, values: values,
-      title: title(of: values, entity, isDeleted: deletion != nil), deletion: deletion)
+      title: title(of: values, entity, key: key, isDeleted: deletion != nil), deletion: deletion)
     joined.storedAttributes = stored?.attributes(of: entity)
     return (row, joined)
   }
@@ -78,7 +78,7 @@ extension Searcher {
     return differs
   }
 
-  package func title(of values: [Value], _ entity: EntityLayout, isDeleted: Bool = false) -> String {
-    RecordTitles(index.definition).title(of: values, entity, isDeleted: isDeleted)
+  package func title(of values: [Value], _ entity: EntityLayout, key: Int64, isDeleted: Bool = false) -> String {
+    RecordTitles(index.definition).title(of: values, entity, key: key, in: rows, isDeleted: isDeleted)
   }
 }

@@ -32,7 +32,7 @@ extension Searcher {
       guard let (row, count) = try record(having: term), let entity = store.layout.entity(number: row.entity),
         let values = try store.values(of: entity, key: row.key)
       else { continue }
-      found.append(Suggestion(text: title(of: values, entity), kind: .title, count: count))
+      found.append(Suggestion(text: title(of: values, entity, key: row.key), kind: .title, count: count))
     }
     return found
   }

@@ -35,7 +35,7 @@ package final class SnippetMaker {
     reader = index.reader
     firstBytes = Set(terms.terms.compactMap(\.text.first))
     let mapper = try index.mapper(for: rows.store.layout)
-    let titles = Set(index.definition.entities.values.compactMap { $0.title?.lowercased() })
+    let titles = Set(index.definition.entities.values.flatMap { $0.title.map { $0.lowercased() } })
     fields = index.fields.names.compactMap { name in
       guard let field = index.fields[name], field.roles.contains(.text),
         let reader = FieldReader(name, rows: rows, mapper: mapper)

@@ -26,6 +26,6 @@ struct EndToEndTests {
     #expect(try shell.run("search", "up", "--format", "tsv", "--fields", "title,year").output == "Up\t2009\n")
     #expect(
       try shell.run("verify").output
-        == "equal documents=3 token=1 checksum=ea7cd1174132431bc1a38b80a87b70f0\n")
+        == "equal documents=3 token=1 checksum=60ed142ae26135ea0a8c9f8d825884d9\n")
   }
 }

@@ -59,7 +59,7 @@ struct IndexDefinitionTests {
     #expect(
       read.entities == [
         "Movie": EntityDefinition(
-          title: "title",
+          title: ["title"],
           fields: [
             FieldDefinition(name: "title", path: "title", roles: [.text], weight: 5),
             FieldDefinition(name: "director", path: "people.name", roles: [.text], weight: 1),
@@ -102,7 +102,7 @@ struct IndexDefinitionTests {
     ),
     (
       "{\"entities\":{\"Movie\":{\"fields\":[],\"name\":1}}}",
-      "entities.Movie.name: no such key; valid keys are title, identify, boost, fields"
+      "entities.Movie.name: no such key; valid keys are title, titledBy, identify, boost, fields"
     ),
     ("{\"entities\":{\"Movie\":{}}}", "entities.Movie: the key fields is missing"),
     (
@@ -271,15 +271,15 @@ struct IndexDefinitionTests {
   func `a digest changes only with the part that it covers`(_ change: String, _ whole: Bool, _ entity: Bool) throws {
     let before = IndexDefinition(
       language: "english", stopWords: ["the"],
-      entities: ["Movie": EntityDefinition(title: nil, fields: [FieldDefinition(name: "title", roles: [.text])])])
+      entities: ["Movie": EntityDefinition(title: [], fields: [FieldDefinition(name: "title", roles: [.text])])])
     var after = before
     switch change {
     case "language": after.language = "none"
     case "synonyms": after.synonyms = ["film": ["movie"]]
     case "field language": after.entities["Movie"]?.fields[0].languages = ["german"]
     case "stopWords": after.stopWords = ["the", "of"]
-    case "another entity": after.entities["Actor"] = EntityDefinition(title: nil, fields: [])
-    case "title": after.entities["Movie"]?.title = "title"
+    case "another entity": after.entities["Actor"] = EntityDefinition(title: [], fields: [])
+    case "title": after.entities["Movie"]?.title = ["title"]
     case "name": after.entities["Movie"]?.fields[0].name = "headline"
     case "path": after.entities["Movie"]?.fields[0].path = "plot"
     case "roles": after.entities["Movie"]?.fields[0].roles = [.text, .facet]

@@ -58,7 +58,7 @@ package final class RelatedCatalogue {
     language: "english", stopWords: [],
     entities: [
       "Film": EntityDefinition(
-        title: "title", identify: "slug",
+        title: ["title"], identify: "slug",
         fields: [
           FieldDefinition(name: "title", roles: [.text], weight: 5),
           FieldDefinition(name: "studio", path: "studio.name", roles: [.text, .facet, .stored]),
@@ -70,20 +70,20 @@ package final class RelatedCatalogue {
           FieldDefinition(name: "sequel", path: "sequels.title", roles: [.text]),
         ]),
       "Person": EntityDefinition(
-        title: "name",
+        title: ["name"],
         fields: [
           FieldDefinition(name: "name", roles: [.text]),
           FieldDefinition(name: "film", path: "roles.film.title", roles: [.text]),
           FieldDefinition(name: "friend", path: "friends.name", roles: [.text]),
         ]),
       "Actor": EntityDefinition(
-        title: "name",
+        title: ["name"],
         fields: [
           FieldDefinition(name: "name", roles: [.text]),
           FieldDefinition(name: "studio", path: "roles.film.studio.name", roles: [.text]),
         ]),
       "Genre": EntityDefinition(
-        title: "name",
+        title: ["name"],
         fields: [
           FieldDefinition(name: "name", roles: [.text]),
           FieldDefinition(name: "film", path: "films.title", roles: [.text]),

@@ -92,6 +92,7 @@ struct DatabaseSchema {
         AttributeDescription(
           name, reading.type, isOptional: true, options: isPreserved ? [.preserveValueOnDeletion] : []))
       source.columns[name] = (column.name, reading)
+      if column.primaryKeyIndex > 0 { entity.keyAttributes.insert(name) }
     }
     model.entities.append(entity)
     sources[entityName] = source
@@ -136,6 +137,7 @@ struct DatabaseSchema {
         let key = Self.key(of: target.table, at: reference.target, from: quoted(column.name)),
         let index = positions[entityName], let other = positions[target.entityName]
       else { continue }
+      model.entities[index].keyAttributes.insert(ModelDescription.usableName(column.name))
       // A foreign key's number has no meaning of its own, so it does not become an attribute.
       if let attribute = model.entities[index].index(of: ModelDescription.usableName(column.name)),
         column.primaryKeyIndex == 0,

@@ -8,7 +8,7 @@ package import SearchIndex
 /// different kinds are never equal.
 package enum DocumentLayout {
   /// Changes whenever documents made from the same row and definition change; an index of another format is rebuilt.
-  package static let format = "14"
+  package static let format = "15"
 
   package enum Slot {
     /// The content digest, 16 bytes.
@@ -33,6 +33,10 @@ package enum DocumentLayout {
   static func keyTerm(entity: String, key: Int64) -> [UInt8] { Array("XK:\(entity)/p\(key)".utf8) }
   /// The term of a related object: the document contains text from it, or from an object that it reaches through it.
   package static func relatedTerm(entity: String, key: Int64) -> [UInt8] { Array("XR:\(entity)/p\(key)".utf8) }
+  /// Marks the documents that have no titles of related objects, because there are too many along the path.
+  static func omittedTerm(_ path: RelationshipPath) -> [UInt8] {
+    Array("XRO:\(path.start.entity.name).\(path.names.joined(separator: "."))".utf8)
+  }
   /// Marks the documents of an overlay.
   package static let overlayTerm = Array("XOV".utf8)
   /// Marks the documents of deleted records.
@@ -242,7 +246,7 @@ package struct FieldTable: Sendable {
       for field in entity.fields {
         let target = try? field.target(from: entityName, in: model)
         let hasKeys = target.map { $0.attribute.kind == .json && $0.keys.isEmpty } ?? false
-        collected[field.name.lowercased(), default: []].append((field, hasKeys, field.name == entity.title))
+        collected[field.name.lowercased(), default: []].append((field, hasKeys, entity.title.contains(field.name)))
       }
     }
     var fields: [String: Field] = [:]

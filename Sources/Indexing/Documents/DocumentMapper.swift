@@ -76,6 +76,7 @@ package final class DocumentMapper {
         stored.value(row.value(output.column), as: output.type)
       }
     }
+    addTitle(row, plan)
     if let store { for related in plan.related { try add(related, of: row.key, from: store, &reasons) } }
     document.weigh(plan.lengths)
     for field in present where field.slotContent == nil || isUnslotted(field.slot) {
@@ -128,6 +129,11 @@ package final class DocumentMapper {
   private func add(
     _ related: DocumentPlan.Related, of key: Int64, from store: PersistentStore, _ reasons: inout [String]
   ) throws {
+    if related.isContext, related.path.isToMany {
+      guard try !hasTooMany(related, of: key, from: store) else {
+        return document.addTerm(DocumentLayout.omittedTerm(related.path))
+      }
+    }
     var named: Set<RowIdentifier> = []
     var told: Set<RowIdentifier> = []
     var kept = [[Value]](repeating: [], count: related.outputs.count)
@@ -154,6 +160,31 @@ package final class DocumentMapper {
         stored.value(values[0], as: output.type)
       }
     }
+  }
+
+  /// Maximum number of titles of related objects in one document, and of their bytes. A record that is related to more
+  /// would answer every query.
+  private static let mostContext = 1_000
+  private static let mostContextBytes = 32 << 10
+
+  private func hasTooMany(
+    _ related: DocumentPlan.Related, of key: Int64, from store: PersistentStore
+  ) throws -> Bool {
+    var (count, bytes) = (0, 0)
+    try store.eachRelated(along: related.path, from: key, attributes: related.attributes, limit: Self.mostContext + 1) {
+      count += 1
+      guard let end = $0.end else { return }
+      for output in related.outputs { bytes += end.bytes(output.column).count }
+    }
+    return count > Self.mostContext || bytes > Self.mostContextBytes
+  }
+
+  /// Adds the whole title as one term.
+  private func addTitle(_ row: Row, _ plan: DocumentPlan) {
+    let parts = plan.titles.filter { $0.type == .string && !row.isNull($0.column) }
+    guard !parts.isEmpty else { return }
+    let title = parts.map { String(decoding: row.bytes($0.column).prefix(4096), as: UTF8.self) }.joined(separator: " ")
+    if let term = TitleText.term(of: title, &folder) { document.addTerm(term) }
   }
 
   // MARK: Fields
@@ -209,9 +240,6 @@ package final class DocumentMapper {
     guard !text.isEmpty else { return }
     note(output)
     keep(text, output)
-    if output.isTitle, let title = TitleText.term(of: String(decoding: text.prefix(4096), as: UTF8.self), &folder) {
-      document.addTerm(title)
-    }
     if output.roles.contains(.text) {
       if let chooser = output.languageOfValue { document.setLanguage(chooser.language(of: text)) }
       document.addText(
@@ -353,11 +381,12 @@ extension StoreLayout {
         let relationships = entity.entity.relationships.map {
           RelationshipShape(
             name: $0.name, destination: $0.destination, isToMany: $0.isToMany, originalName: $0.originalName,
-            isForeignKey: $0.isForeignKey)
+            isForeignKey: $0.isForeignKey, inverse: $0.inverse)
         }
         let attributes = entity.entity.attributes.map(AttributeShape.init)
         let shape = EntityShape(
-          attributes: attributes, relationships: relationships, originalName: entity.entity.originalName)
+          attributes: attributes, relationships: relationships, originalName: entity.entity.originalName,
+          keyAttributes: entity.entity.keyAttributes)
         return (entity.entity.name, shape)
       })
   }

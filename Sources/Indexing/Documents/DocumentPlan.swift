@@ -24,7 +24,7 @@ package struct DocumentPlan {
     package let language: String?
     /// Chooses the language of each value; nil if all have the same.
     let languageOfValue: LanguageChooser?
-    /// Whether it is the title of the row.
+    /// Whether it is the title of the row, or a part of it.
     package let isTitle: Bool
     package let indexesWholeValues: Bool
     package let indexesYears: Bool
@@ -87,6 +87,8 @@ package struct DocumentPlan {
     /// Of the path's end, in the order of the row's columns.
     package var attributes: [Int] = []
     package var outputs: [Output] = []
+    /// Whether its fields are titles of what the row belongs to.
+    package var isContext = false
   }
 
   package let entity: EntityLayout
@@ -94,10 +96,14 @@ package struct DocumentPlan {
   package private(set) var attributes: [Int] = []
   package private(set) var outputs: [Output] = []
   package private(set) var related: [Related] = []
+  /// The outputs of the row itself that are its title, in their order.
+  package private(set) var titles: [Output] = []
   /// The column, and the attribute, whose value identifies the document instead of the row's key.
   private(set) var identity: (column: Int, attribute: Int)?
   /// The weights and typical lengths of the outputs with words, by their numbers.
   private(set) var lengths: [FieldLength] = []
+  /// Whether its rows only join others: they have two or more references, and no title of their own.
+  package let isLink: Bool
   /// The terms of the entity and of all above it.
   let entityTerms: [[UInt8]]
 
@@ -106,6 +112,9 @@ package struct DocumentPlan {
     layout: StoreLayout
   ) {
     self.entity = entity
+    isLink =
+      definition.title.isEmpty
+      && model[entity.entity.name]?.references.count ?? 0 >= 2
     entityTerms = entity.lineage.compactMap { layout.entity(number: $0) }.map {
       DocumentLayout.entityTerm($0.entity.name)
     }
@@ -114,7 +123,7 @@ package struct DocumentPlan {
         continue
       }
       if target.hops.isEmpty {
-        let isTitle = field.name == definition.title
+        let isTitle = definition.title.contains(field.name)
         guard let output = Self.output(field, target, entry, of: entity, &attributes, lengths.count, isTitle: isTitle)
         else { continue }
         outputs.append(output)
@@ -123,6 +132,7 @@ package struct DocumentPlan {
         addRelated(field, target, entry, layout)
       }
     }
+    titles = definition.title.compactMap { title in outputs.first { $0.name == title } }
     if let identify = definition.identify, let attribute = entity.entity.index(of: identify) {
       identity = (Self.column(of: attribute, in: &attributes), attribute)
     }
@@ -131,23 +141,15 @@ package struct DocumentPlan {
   private mutating func addRelated(
     _ field: FieldDefinition, _ target: FieldTarget, _ entry: FieldTable.Field, _ layout: StoreLayout
   ) {
-    var current = entity
-    var hops: [RelationshipLayout] = []
-    for hop in target.hops {
-      guard let index = current.entity.relationship(named: hop.name),
-        let next = layout.entity(number: current.relationships[index].destination)
-      else { return }
-      hops.append(current.relationships[index])
-      current = next
-    }
-    let path = RelationshipPath(start: entity, hops: hops, end: current)
+    guard let path = RelationshipPath(target.hops.map(\.name), from: entity, in: layout) else { return }
     let known = related.firstIndex { $0.path.names == path.names }
     if known == nil { related.append(Related(path: path)) }
     let index = known ?? related.count - 1
-    guard let output = Self.output(field, target, entry, of: current, &related[index].attributes, lengths.count) else {
+    guard let output = Self.output(field, target, entry, of: path.end, &related[index].attributes, lengths.count) else {
       return
     }
     related[index].outputs.append(output)
+    if field.holds == .context { related[index].isContext = true }
     lengths.append(Self.length(of: field, isTitle: false))
   }
 

@@ -13,6 +13,8 @@ package struct RelatedOwners {
   private struct Step {
     let path: RelationshipPath
     let hop: Int
+    /// Whether documents omit the objects where there are too many.
+    let mayBeOmitted: Bool
     /// Whether the objects' rows, or those of a join table, have the keys of the owners.
     let isStoredBeyondOwner: Bool
     /// The properties whose changes affect owners.
@@ -34,7 +36,10 @@ package struct RelatedOwners {
           let relevant = Self.relevant(entity, related, hop, store.layout)
           stepsOfEntity[entity.number, default: []].append(steps.count)
           let isReference = if case .reference = relationship.storage { true } else { false }
-          steps.append(Step(path: related.path, hop: hop, isStoredBeyondOwner: !isReference, relevant: relevant))
+          steps.append(
+            Step(
+              path: related.path, hop: hop, mayBeOmitted: related.isContext && related.path.isToMany,
+              isStoredBeyondOwner: !isReference, relevant: relevant))
         }
       }
     }
@@ -84,13 +89,7 @@ package struct RelatedOwners {
     final class Found { var rows: Set<RowIdentifier> = [] }
     let found = Found()
     var keys: [Int: [Int64]] = [:]
-    for (row, properties) in changes {
-      let concerned = (stepsOfEntity[row.entity] ?? []).filter { step in
-        properties.map { !$0.isDisjoint(with: steps[step].relevant) } ?? true
-      }
-      guard !concerned.isEmpty, let entity = store.layout.entity(number: row.entity) else { continue }
-      for step in concerned { keys[step, default: []].append(row.key) }
-      let term = DocumentLayout.relatedTerm(entity: entity.entity.name, key: row.key)
+    func addDocuments(with term: [UInt8]) throws {
       try content.eachValue(slot: DocumentLayout.Slot.identity, of: term) { [layout = store.layout] identity in
         if let (name, key) = DocumentLayout.parseIdentity(identity), let owner = layout.entity(named: name) {
           found.rows.insert(RowIdentifier(entity: owner.number, key: key))
@@ -98,7 +97,16 @@ package struct RelatedOwners {
         return true
       }
     }
+    for (row, properties) in changes {
+      let concerned = (stepsOfEntity[row.entity] ?? []).filter { step in
+        properties.map { !$0.isDisjoint(with: steps[step].relevant) } ?? true
+      }
+      guard !concerned.isEmpty, let entity = store.layout.entity(number: row.entity) else { continue }
+      for step in concerned { keys[step, default: []].append(row.key) }
+      try addDocuments(with: DocumentLayout.relatedTerm(entity: entity.entity.name, key: row.key))
+    }
     for (step, keys) in keys {
+      if steps[step].mayBeOmitted { try addDocuments(with: DocumentLayout.omittedTerm(steps[step].path)) }
       for start in stride(from: 0, to: keys.count, by: Self.mostKeys) {
         let some = Array(keys[start..<min(start + Self.mostKeys, keys.count)])
         try store.eachOwner(along: steps[step].path, of: some, afterHop: steps[step].hop) {

@@ -24,6 +24,9 @@ package struct FieldProfile {
   private var codes = 0
   private var capitalized = 0
   private var sentences = 0
+  private var characters = 0
+  private var marked = 0
+  private var lettered = 0
   /// The number of occurrences of each value, by its hash.
   private var occurrences: [UInt64: Int] = [:]
   private var languageProfile = LanguageProfile()
@@ -43,6 +46,9 @@ package struct FieldProfile {
     if shape.tokens == 1, shape.isCode { codes += 1 }
     if shape.isCapitalized { capitalized += 1 }
     if shape.isSentence { sentences += 1 }
+    characters += shape.characters
+    if shape.isMarked { marked += 1 }
+    if shape.hasLetters { lettered += 1 }
     occurrences[shape.hash, default: 0] += 1
   }
 
@@ -74,6 +80,17 @@ package struct FieldProfile {
     return .prose
   }
 
+  /// Whether the values name records; nil if there are none.
+  ///
+  /// - Parameter records: The number of all records that were read, with or without a value.
+  package func title(among records: Int) -> TitleEvidence? {
+    guard items > 0, records > 0 else { return nil }
+    func mean(_ count: Int) -> Double { Double(count) / Double(items) }
+    return TitleEvidence(
+      filled: Double(lettered) / Double(records), distinct: mean(occurrences.count), characters: mean(characters),
+      words: mean(words), marked: mean(marked))
+  }
+
   /// Estimates the number of distinct values among all records, and how often each occurs on average. Chao's estimator
   /// uses the numbers of values that occur once and twice.
   ///
@@ -99,14 +116,32 @@ private struct TextShape {
   private(set) var isCapitalized = false
   /// Whether a sentence ends before the end of the text.
   private(set) var isSentence = false
+  /// Whether it has marks or digits of addresses and codes: `@`, `/`, `\`, four digits, or capitals without lower case.
+  private(set) var isMarked = false
+  private(set) var hasLetters = false
+  private(set) var characters = 0
   /// The FNV-1a hash of the text.
   private(set) var hash = FNV1a.start
 
   init(_ text: UnsafeRawBufferPointer) {
     var capitals = 0
     var before: UInt8 = UInt8(ascii: " ")
+    var digits = 0
+    var hasCapitals = false
+    var hasOtherLetters = false
     for (offset, byte) in text.enumerated() {
       hash = FNV1a.adding(byte, to: hash)
+      if byte & 0xc0 != 0x80 { characters += 1 }
+      switch byte {
+      case UInt8(ascii: "@"), UInt8(ascii: "/"), UInt8(ascii: "\\"): isMarked = true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        digits += 1
+        if digits == 4 { isMarked = true }
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"): hasCapitals = true
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), 0x80...0xff: hasOtherLetters = true
+      default: break
+      }
+      if !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { digits = 0 }
       let isStart = before <= 0x20
       switch byte {
       case 0...0x20: if before == UInt8(ascii: ".") || before == UInt8(ascii: "!"), tokens > 3 { isSentence = true }
@@ -127,5 +162,7 @@ private struct TextShape {
       before = byte
     }
     isCapitalized = capitals * 5 >= tokens * 3
+    hasLetters = hasCapitals || hasOtherLetters
+    if hasCapitals, !hasOtherLetters { isMarked = true }
   }
 }

@@ -56,7 +56,8 @@ extension ModelValues {
     try store.eachRow(of: entity, attributes: texts + integers, sample: sample, total: total, add)
     let share = total > 0 ? Double(read) / Double(total) : 1
     let ofTexts = zip(texts, profiles).map { attribute, profile in
-      let values = AttributeValues(kind: profile.kind(share: Swift.min(1, share)), languages: profile.languages)
+      let values = AttributeValues(
+        kind: profile.kind(share: Swift.min(1, share)), languages: profile.languages, title: profile.title(among: read))
       return (all[attribute].name, values)
     }
     let ofIntegers = zip(integers, years).map { (all[$0].name, AttributeValues(kind: $1.kind)) }

@@ -2,6 +2,7 @@
 
 internal import ForeignStores
 internal import FoundationEssentials
+internal import IndexDefinitions
 package import PersistentStore
 
 /// The rows of a store that are not in its index, or only in part. The index keeps what the last pass has counted.
@@ -11,6 +12,8 @@ package struct LeftOutRows: Codable, Equatable, Sendable {
     case noKey
     /// The index definition does not have the kind of the row.
     case noDefinition
+    /// The row only joins others.
+    case joins
     /// The database was attached without the table of the row.
     case notAttached
     /// The table of the row cannot be searched.
@@ -19,7 +22,7 @@ package struct LeftOutRows: Codable, Equatable, Sendable {
     case rejected
 
     /// Whether the user decides about it.
-    package var isChosen: Bool { [.noDefinition, .notAttached].contains(self) }
+    package var isChosen: Bool { [.noDefinition, .joins, .notAttached].contains(self) }
   }
 
   /// The rows of one entity, or of one table, that are left out for one cause.
@@ -72,6 +75,7 @@ package struct LeftOutRows: Codable, Equatable, Sendable {
     func add(_ cause: Cause, _ name: String, _ rows: Int, _ reason: String) {
       if rows > 0 { groups.append(Group(cause: cause, name: name, rows: rows, reason: reason)) }
     }
+    let shape = store.layout.shape
     for entity in store.layout.entities {
       let name = entity.entity.name
       if let unkeyed = try Database.of(store)?.unkeyedRows(of: entity) {
@@ -84,8 +88,13 @@ package struct LeftOutRows: Codable, Equatable, Sendable {
         && !store.hasChanges(of: entity, after: token)
       let rows =
         try isCounted
-        ? known?.groups.first { $0.cause == .noDefinition && $0.name == name }?.rows ?? 0 : store.count(of: entity)
-      add(.noDefinition, name, rows, "the index definition does not have this kind")
+        ? known?.groups.first { [.noDefinition, .joins].contains($0.cause) && $0.name == name }?.rows ?? 0
+        : store.count(of: entity)
+      if shape[name]?.isJoin == true {
+        add(.joins, name, rows, "they only join records, which have the titles of each other")
+      } else {
+        add(.noDefinition, name, rows, "the index definition does not have this kind")
+      }
     }
     if let known {
       groups += known.groups.filter { [.notAttached, .notSearchable].contains($0.cause) }

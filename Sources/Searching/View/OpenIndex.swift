@@ -324,7 +324,7 @@ package final class OpenIndex {
   }
 
   /// The names of the fields that name records.
-  package var titles: [String] { Set(definition.entities.values.compactMap(\.title)).sorted() }
+  package var titles: [String] { Set(definition.entities.values.flatMap(\.title)).sorted() }
 
   /// The prefixes of the fields that name records.
   var titlePrefixes: [[UInt8]] {

@@ -22,11 +22,17 @@ package struct RecordTitles {
   ///
   /// - Parameters:
   ///   - values: By attribute index.
+  ///   - rows: Where related records are read; nil for none of them.
   ///   - isDeleted: Whether the first preserved value replaces a title that is not preserved.
-  package func title(of values: [Value], _ entity: EntityLayout, isDeleted: Bool = false) -> String {
-    let candidates = [attribute(of: entity)].compactMap(\.self) + (isDeleted ? entity.tombstoneOrder : [])
-    return candidates.lazy.map { ValueText.plain(values[$0], as: entity.entity.attributes[$0].type) }
-      .first { !$0.isEmpty } ?? ""
+  package func title(
+    of values: [Value], _ entity: EntityLayout, key: Int64 = 0, in rows: RowSource? = nil, isDeleted: Bool = false
+  ) -> String {
+    let title = text(of: attributes(of: entity), in: values, entity)
+    guard title.isEmpty else { return title }
+    if isDeleted {
+      return entity.tombstoneOrder.lazy.map { text(of: [$0], in: values, entity) }.first { !$0.isEmpty } ?? ""
+    }
+    return rows.flatMap { try? composed(values, entity, key, $0) } ?? firstText(of: values, entity)
   }
 
   /// The title of a deleted record.
@@ -41,22 +47,74 @@ package struct RecordTitles {
   /// The title of a row of the store; nil if there is no such row.
   package func title(of row: RowIdentifier, in store: PersistentStore) throws -> String? {
     guard let entity = store.layout.entity(number: row.entity) else { return nil }
-    guard let attribute = attribute(of: entity) else { return try store.exists(entity, key: row.key) ? "" : nil }
-    return try store.withRow(of: entity, key: row.key, attributes: [attribute]) { found in
-      found.map { ValueText.plain($0.value(0), as: entity.entity.attributes[attribute].type) }
+    return try store.values(of: entity, key: row.key).map {
+      title(of: $0, entity, key: row.key, in: RowSource(store))
     }
   }
 
-  private func attribute(of entity: EntityLayout) -> Int? {
+  /// The titles of what a record belongs to, and its date, such as `Invoice 98 · Luís Gonçalves · 2010-03-11`; nil if the
+  /// definition names none. What only joins records is named by these alone.
+  private func composed(_ values: [Value], _ entity: EntityLayout, _ key: Int64, _ rows: RowSource) throws -> String? {
+    guard let definition = definition.entities[entity.entity.name], !definition.titledBy.isEmpty else { return nil }
+    let shape = rows.store.layout.shape
+    var parts: [(path: [String], text: String)] = []
+    for name in definition.titledBy {
+      guard let field = definition.fields.first(where: { $0.name == name }),
+        let target = try? field.target(from: entity.entity.name, in: shape)
+      else { continue }
+      let path = target.hops.map(\.name)
+      let text = try path.isEmpty ? day(of: target, in: values, entity) : related(target, entity, key, rows)
+      guard !text.isEmpty else { continue }
+      if let last = parts.last, last.path == path, !path.isEmpty {
+        parts[parts.count - 1].text += " " + text
+      } else {
+        parts.append((path, text))
+      }
+    }
+    guard !parts.isEmpty else { return nil }
+    let row = RowIdentifier(entity: entity.number, key: key)
+    let name =
+      (shape[entity.entity.name]?.references.count ?? 0) < 2
+      ? ["\(entity.entity.name) \(try rows.store.identifier(of: row).keyText ?? String(key))"] : []
+    return (name + parts.map(\.text)).joined(separator: " · ")
+  }
+
+  private func day(of target: FieldTarget, in values: [Value], _ entity: EntityLayout) -> String {
+    let text = entity.entity.index(of: target.attribute.name).map { self.text(of: [$0], in: values, entity) } ?? ""
+    return target.attribute.kind == .date ? String(text.prefix { $0 != "T" }) : text
+  }
+
+  /// The texts of related records, in their order.
+  private func related(
+    _ target: FieldTarget, _ entity: EntityLayout, _ key: Int64, _ rows: RowSource
+  ) throws -> String {
+    guard let path = RelationshipPath(target.hops.map(\.name), from: entity, in: rows.store.layout),
+      let attribute = path.end.entity.index(of: target.attribute.name)
+    else { return "" }
+    var texts: [String] = []
+    try rows.eachRelated(along: path, from: key, attributes: [attribute]) { found in
+      guard let end = found.end else { return }
+      texts.append(ValueText.plain(end.value(0), as: path.end.entity.attributes[attribute].type))
+    }
+    return texts.filter { !$0.isEmpty }.joined(separator: ", ")
+  }
+
+  private func text(of attributes: [Int], in values: [Value], _ entity: EntityLayout) -> String {
+    attributes.map { ValueText.plain(values[$0], as: entity.entity.attributes[$0].type) }.filter { !$0.isEmpty }
+      .joined(separator: " ")
+  }
+
+  /// The attributes whose texts are the title.
+  private func attributes(of entity: EntityLayout) -> [Int] {
     let definition = definition.entities[entity.entity.name]
-    let field = definition?.title.flatMap { title in definition?.fields.first { $0.name == title } }
-    return field.flatMap { entity.entity.index(of: $0.path) } ?? firstText(entity)
+    let paths = (definition?.title ?? []).compactMap { title in definition?.fields.first { $0.name == title }?.path }
+    return paths.compactMap { entity.entity.index(of: $0) }
   }
 
-  private func firstText(_ entity: EntityLayout) -> Int? {
+  private func firstText(of values: [Value], _ entity: EntityLayout) -> String {
     for case .attribute(let index) in entity.bitmapOrder where entity.entity.attributes[index].type == .string {
-      return index
+      return text(of: [index], in: values, entity)
     }
-    return nil
+    return ""
   }
 }

@@ -134,7 +134,7 @@ package final class SearchedFields: Sendable {
         + "\(field.slotContent.map { "\($0)" } ?? "-") \(field.unit.map { "\($0)" } ?? "-")"
     }
     let entities = definition.entities.sorted { $0.key < $1.key }.map { name, entity in
-      "\(name) \(entity.identify ?? "-") \(entity.title ?? "-") \(entity.boost ?? "-")"
+      "\(name) \(entity.identify ?? "-") \(entity.title) \(entity.boost ?? "-")"
     }
     let synonyms = definition.synonyms.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     return [definition.language, definition.stopWords.joined(separator: " ")].joined(separator: "\n") + "\n"

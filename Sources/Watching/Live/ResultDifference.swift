@@ -159,7 +159,8 @@ extension Searcher {
         else { continue }
         try copies.add(
           ResultCopies.Record(
-            key: row.key, keyText: try store.identifier(of: row).keyText, title: title(of: values, entity),
+            key: row.key, keyText: try store.identifier(of: row).keyText,
+            title: title(of: values, entity, key: row.key),
             values: values),
           of: entity, to: side)
       }

@@ -56,7 +56,7 @@ struct SavedComparison {
     let record = try searcher.store.identifier(of: row)
     var json = JSONWriter()
     json.object { $0.members(values, of: entity) }
-    let title = searcher.title(of: values, entity)
+    let title = searcher.title(of: values, entity, key: row.key)
     guard matches else {
       try leave(record, title: title, author: author(of: row), fields: json.text)
       return true

@@ -74,7 +74,7 @@ struct DocumentMapperTests {
       language: "none", stopWords: [],
       entities: [
         "Film": EntityDefinition(
-          title: "title",
+          title: ["title"],
           fields: [
             FieldDefinition(name: "genres", roles: [.facet]),
             FieldDefinition(name: "isFavorite", roles: [.flag]),

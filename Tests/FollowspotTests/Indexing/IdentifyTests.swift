@@ -25,7 +25,7 @@ struct IdentifyTests {
     language: "english", stopWords: [],
     entities: [
       "Page": EntityDefinition(
-        title: "text", identify: "slug", fields: [FieldDefinition(name: "text", roles: [.text, .stored])])
+        title: ["text"], identify: "slug", fields: [FieldDefinition(name: "text", roles: [.text, .stored])])
     ])
 
   /// One save each.

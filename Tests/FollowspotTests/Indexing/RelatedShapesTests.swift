@@ -44,7 +44,7 @@ struct RelatedShapesTests {
     language: "english", stopWords: [],
     entities: [
       "Movie": EntityDefinition(
-        title: "title",
+        title: ["title"],
         fields: [
           FieldDefinition(name: "title", roles: [.text]),
           FieldDefinition(name: "studio", path: "studio.name", roles: [.text, .facet, .stored]),
@@ -260,7 +260,7 @@ struct RelatedShapesTests {
 
   private static func definition(_ field: FieldDefinition) -> IndexDefinition {
     IndexDefinition(
-      language: "english", stopWords: [], entities: ["Movie": EntityDefinition(title: nil, fields: [field])])
+      language: "english", stopWords: [], entities: ["Movie": EntityDefinition(title: [], fields: [field])])
   }
 
   private static func complaint(_ definition: IndexDefinition, _ shape: ModelShape) -> String {

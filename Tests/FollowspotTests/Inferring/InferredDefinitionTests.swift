@@ -127,7 +127,7 @@ struct InferredDefinitionTests {
       language: "english", stopWords: [],
       entities: [
         "Package": EntityDefinition(
-          title: "name",
+          title: ["name"],
           fields: [FieldDefinition(name: "name", roles: [.text]), FieldDefinition(name: "summary", roles: [.text])])
       ])
     var options = Indexer.Options(storePath: path, directory: index)

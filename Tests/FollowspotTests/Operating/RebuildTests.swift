@@ -55,7 +55,7 @@ struct RebuildTests {
     try Indexer(bench.options()).catchUp()
     let definition = IndexDefinition(
       language: "english", stopWords: [],
-      entities: ["Film": EntityDefinition(title: "title", fields: [FieldDefinition(name: "title", roles: [.text])])])
+      entities: ["Film": EntityDefinition(title: ["title"], fields: [FieldDefinition(name: "title", roles: [.text])])])
     var said: [String] = []
     var options = bench.options()
     options.definition = definition
@@ -76,7 +76,7 @@ struct RebuildTests {
     var options = bench.options()
     options.definition = IndexDefinition(
       language: "english", stopWords: [],
-      entities: ["Film": EntityDefinition(title: "title", fields: [FieldDefinition(name: "title", roles: [.text])])])
+      entities: ["Film": EntityDefinition(title: ["title"], fields: [FieldDefinition(name: "title", roles: [.text])])])
     try Indexer(options).catchUp()
     try {
       let writer = try IndexWriter(path: bench.index.path(ofGeneration: 1), stemmer: "none")
@@ -85,7 +85,7 @@ struct RebuildTests {
     }()
     let error = #expect(throws: IndexError.self) { try bench.state() }
     #expect(error?.code == .corrupt)
-    #expect(error?.message.contains("has format 1; this version writes 14") == true)
+    #expect(error?.message.contains("has format 1; this version writes \(DocumentLayout.format)") == true)
     #expect(error?.recovery == .rebuildIndex)
     try Indexer(bench.options()).catchUp()
     #expect(try bench.state().definition == options.definition)

@@ -209,9 +209,9 @@ struct SavedOracleTests {
     options.definition = IndexDefinition(
       language: "english", stopWords: [],
       entities: [
-        "authors": EntityDefinition(title: "name", fields: [text("name", "name"), text("book", "books.title")]),
+        "authors": EntityDefinition(title: ["name"], fields: [text("name", "name"), text("book", "books.title")]),
         "books": EntityDefinition(
-          title: "title",
+          title: ["title"],
           fields: [
             text("title", "title"), text("author", "author.name"), FieldDefinition(name: "year", roles: [.number]),
           ]),

@@ -186,7 +186,7 @@ struct QueryLanguageTests {
         language: "none", stopWords: [],
         entities: [
           "Film": EntityDefinition(
-            title: "title",
+            title: ["title"],
             fields: [
               FieldDefinition(name: "title", roles: [.text]),
               FieldDefinition(name: "runtime", path: "rating", roles: [.number], unit: unit),

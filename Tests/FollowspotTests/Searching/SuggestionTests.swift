@@ -14,7 +14,7 @@ struct SuggestionTests {
     language: "english", stopWords: ["the", "a"],
     entities: [
       "Film": EntityDefinition(
-        title: "title",
+        title: ["title"],
         fields: [
           FieldDefinition(name: "title", roles: [.text]),
           FieldDefinition(name: "director", path: "plot", roles: [.text, .facet]),

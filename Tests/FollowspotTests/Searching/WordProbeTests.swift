@@ -69,7 +69,7 @@ struct WordProbeTests {
     language: "english", stopWords: [],
     entities: [
       "Film": EntityDefinition(
-        title: "title",
+        title: ["title"],
         fields: [
           FieldDefinition(name: "title", roles: [.text], weight: 5),
           FieldDefinition(name: "deutsch", path: "title", roles: [.text], languages: ["german"]),
@@ -83,7 +83,7 @@ struct WordProbeTests {
         language: "english", stopWords: [],
         entities: [
           "Film": EntityDefinition(
-            title: "title",
+            title: ["title"],
             fields: [
               FieldDefinition(name: "title", roles: [.text]),
               FieldDefinition(name: "plot", roles: [.text], languages: language.map { [$0] } ?? []),
@@ -201,7 +201,7 @@ struct WordProbeTests {
     let fields = ["title", "plot"].map { FieldDefinition(name: $0, roles: [.text]) }
     let definition = IndexDefinition(
       language: "english", stopWords: [], synonyms: ["dr": ["doctor"]],
-      entities: ["Film": EntityDefinition(title: "title", fields: fields)])
+      entities: ["Film": EntityDefinition(title: ["title"], fields: fields)])
     let films = [
       ("Other", String(repeating: "dr strange met dr strange, ", count: 8)), ("Doctor Strange", nil),
       ("Dr Strange", nil),

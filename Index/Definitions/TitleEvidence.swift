@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+/// What the values of a text attribute say about whether they name records. All shares are 0 to 1.
+package struct TitleEvidence: Sendable, Equatable {
+  /// The share of the records that have a text with letters.
+  package var filled: Double
+  /// The share of the texts that are distinct.
+  package var distinct: Double
+  /// The mean length in characters.
+  package var characters: Double
+  /// The mean length in words.
+  package var words: Double
+  /// The share of the texts with marks or digits of addresses and codes: `@`, `/`, `\`, four digits, capitals alone.
+  package var marked: Double
+
+  package init(filled: Double, distinct: Double, characters: Double, words: Double, marked: Double) {
+    self.filled = filled
+    self.distinct = distinct
+    self.characters = characters
+    self.words = words
+    self.marked = marked
+  }
+
+  /// Whether texts like these can name records: most records have one, and it is short and mostly their own.
+  var isPossible: Bool {
+    filled >= 0.6 && characters <= 80 && distinct >= (characters < 3 ? 1 : 0.5)
+  }
+
+  /// Whether texts like these can be one of the two names of a person, which others have too.
+  var isPossiblePart: Bool { filled >= 0.6 && characters <= 40 }
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+internal import Values
+
+/// Chooses the attributes that name the records of an entity, by the values, the place and, as a hint, the names of the
+/// attributes.
+struct TitleRules: Decodable {
+  /// Names of attributes that are titles, the best first, in several languages.
+  let names: [String]
+  /// Parts of the names of attributes that are not titles.
+  let others: [String]
+  /// The two names of a person in several languages.
+  let persons: [Person]
+
+  /// Names of the attributes that have the two names of a person, in the order in which these are written.
+  struct Person: Decodable {
+    let first: [String]
+    let last: [String]
+  }
+
+  private enum Weight {
+    static let named = 1.5
+    /// Added if the attribute is called by nothing else: `name` comes before `short_name`.
+    static let namedAlone = 0.2
+    /// The step from one name to the next in `names`.
+    static let order = 0.005
+    /// Taken from a name that only ends with one of `names`.
+    static let part = 0.2
+    static let marked = 1.2
+    static let place = 0.05
+    static let long = 0.5
+    static let other = 1.0
+  }
+  /// A title with more words on average is a description.
+  private static let mostWords = 8.0
+
+  /// The attributes whose texts, one after another, are the title; empty if there is none.
+  ///
+  /// - Parameter evidence: Of an attribute; nil if its values are not known, so that the names decide.
+  func titles(
+    of entity: String, _ attributes: [AttributeShape], evidence: (AttributeShape) -> TitleEvidence?
+  ) -> [AttributeShape] {
+    let texts = attributes.enumerated().filter { $0.element.kind == .text }
+    let scored = texts.compactMap { place, attribute in
+      score(attribute.name, of: entity, place: place, evidence(attribute)).map { (attribute, score: $0) }
+    }
+    let person = person(texts.map(\.element), evidence: evidence)
+    let best = scored.max { $0.score < $1.score }
+    guard let best else { return person }
+    guard person.isEmpty || (isNamedAlone(best.0.name, of: entity) && !person.contains(best.0)) else { return person }
+    return [best.0]
+  }
+
+  private func score(_ name: String, of entity: String, place: Int, _ evidence: TitleEvidence?) -> Double? {
+    let rank = rank(of: name, in: entity)
+    guard let evidence else { return rank.map { Weight.named - $0 } }
+    let isAlone = isNamedAlone(name, of: entity)
+    guard evidence.isPossible || (rank != nil && evidence.filled > 0 && (isAlone || evidence.characters <= 200)) else {
+      return nil
+    }
+    var score = evidence.distinct - Weight.marked * evidence.marked - Weight.place * Double(place)
+    if let rank { score += Weight.named - rank }
+    if isAlone { score += Weight.namedAlone }
+    if evidence.words > Self.mostWords { score -= Weight.long }
+    if rank == nil, isOther(name) { score -= Weight.other }
+    return score > 0 ? score : nil
+  }
+
+  /// How far behind the best one the name of a title is; nil if it is none.
+  private func rank(of name: String, in entity: String) -> Double? {
+    let words = NameWords.of(name)
+    if let position = names.firstIndex(of: words.joined()) { return Double(position) * Weight.order }
+    let last = words.last ?? ""
+    let position = names.firstIndex { last == $0 || ($0.count >= 4 && last.hasSuffix($0)) }
+    return position.map { Weight.part + Double($0) * Weight.order }
+  }
+
+  /// Whether an attribute is called `name`, or `recipe_name` in a Recipe.
+  private func isNamedAlone(_ name: String, of entity: String) -> Bool {
+    let whole = NameWords.of(name).joined()
+    let entity = NameWords.of(entity).joined()
+    return names.contains { whole == $0 || whole == entity + $0 }
+  }
+
+  private func isOther(_ name: String) -> Bool {
+    let words = NameWords.of(name)
+    return others.contains { other in
+      words.contains(other) || (other.count >= 5 && words.contains { $0.hasPrefix(other) || $0.hasSuffix(other) })
+    }
+  }
+
+  /// The attributes with the first and the last name of a person; empty if it lacks one of them.
+  private func person(
+    _ attributes: [AttributeShape], evidence: (AttributeShape) -> TitleEvidence?
+  ) -> [AttributeShape] {
+    func named(_ names: [String]) -> AttributeShape? {
+      attributes.first { attribute in
+        let words = NameWords.of(attribute.name)
+        return evidence(attribute).map(\.isPossiblePart) != false
+          && names.contains { words.last == $0 || ($0.count >= 5 && words.joined().hasSuffix($0)) }
+      }
+    }
+    for person in persons {
+      if let first = named(person.first), let last = named(person.last), first != last { return [first, last] }
+    }
+    return []
+  }
+}

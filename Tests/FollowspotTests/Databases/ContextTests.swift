@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+
+import Following
+import ForeignStores
+import IndexDefinitions
+import Indexing
+import PersistentStore
+import SQLite
+import SearchIndex
+import Searching
+import TestSupport
+import Testing
+
+@Suite(.temporaryDirectory) struct ContextTests {
+  private static let schema = """
+    CREATE TABLE artist(id INTEGER PRIMARY KEY, name TEXT);
+    CREATE TABLE album(id INTEGER PRIMARY KEY, title TEXT, artist_id INTEGER REFERENCES artist(id));
+    CREATE TABLE song(id INTEGER PRIMARY KEY, name TEXT, album_id INTEGER REFERENCES album(id));
+    CREATE TABLE tag(id INTEGER PRIMARY KEY, name TEXT);
+    CREATE TABLE song_tag(song_id INTEGER REFERENCES song(id), tag_id INTEGER REFERENCES tag(id), position INTEGER,
+      PRIMARY KEY (song_id, tag_id));
+    """
+  private static let words = [
+    "amber", "birch", "cobalt", "delta", "ember", "fjord", "grove", "heron", "indigo", "juniper", "kelp", "lotus",
+  ]
+
+  /// The records whose title, or the titles of what they belong to, have the word.
+  private static let oracle = """
+    SELECT 'artist/' || id FROM artist WHERE has(name)
+    UNION SELECT 'album/' || a.id FROM album a LEFT JOIN artist r ON r.id = a.artist_id WHERE has(a.title) OR has(r.name)
+    UNION SELECT 'song/' || s.id FROM song s LEFT JOIN album a ON a.id = s.album_id LEFT JOIN artist r ON r.id = a.artist_id
+      LEFT JOIN song_tag l ON l.song_id = s.id LEFT JOIN tag t ON t.id = l.tag_id
+      WHERE has(s.name) OR has(a.title) OR has(r.name) OR has(t.name)
+    UNION SELECT 'tag/' || t.id FROM tag t LEFT JOIN song_tag l ON l.tag_id = t.id LEFT JOIN song s ON s.id = l.song_id
+      WHERE has(t.name) OR has(s.name)
+    """
+
+  private static func expected(_ word: String, _ database: IndexedDatabase) throws -> [String] {
+    let sql = oracle.replacing(/has\(([a-z.]+)\)/) { "(' ' || \($0.1) || ' ' LIKE '% \(word) %')" }
+    let rows = try database.writer.cursor(sql)
+    var found: [String] = []
+    while try rows.step() { found.append(rows.text(at: 0)) }
+    return found.sorted()
+  }
+
+  /// A statement of any kind on any of the tables.
+  private static func statement(_ random: inout SeededGenerator) -> String {
+    func word() -> String { words.randomElement(using: &random)! }
+    func id() -> Int { Int.random(in: 1...12, using: &random) }
+    func reference() -> String { Int.random(in: 0..<8, using: &random) == 0 ? "NULL" : "\(id())" }
+    func name() -> String { "'\(word()) \(word())'" }
+    switch Int.random(in: 0..<16, using: &random) {
+    case 0...1: return "INSERT OR REPLACE INTO artist VALUES(\(id()), \(name()))"
+    case 2...3: return "INSERT OR REPLACE INTO album VALUES(\(id()), \(name()), \(reference()))"
+    case 4...5: return "INSERT OR REPLACE INTO song VALUES(\(id()), \(name()), \(reference()))"
+    case 6: return "INSERT OR REPLACE INTO tag VALUES(\(id()), \(name()))"
+    case 7...9: return "INSERT OR REPLACE INTO song_tag VALUES(\(id()), \(id()), 1)"
+    case 10: return "UPDATE artist SET name = \(name()) WHERE id = \(id())"
+    case 11: return "UPDATE album SET artist_id = \(reference()) WHERE id = \(id())"
+    case 12: return "UPDATE OR REPLACE song_tag SET tag_id = \(id()) WHERE song_id = \(id())"
+    case 13: return "DELETE FROM song_tag WHERE tag_id = \(id())"
+    case 14: return "UPDATE tag SET name = \(name()) WHERE id = \(id())"
+    default:
+      return "DELETE FROM \(["artist", "album", "song", "tag"].randomElement(using: &random)!) WHERE id = \(id())"
+    }
+  }
+
+  @Test(arguments: Rounds.seeds(2, full: 6, long: 200), [true, false])
+  func `a search equals the join after every statement`(seed: Int, isAttached: Bool) throws {
+    var random = SeededGenerator(seed: seed)
+    let database = try IndexedDatabase(Self.schema, isAttached: isAttached)
+    // The inferred titles need a value of each table.
+    try database.writer.execute(
+      """
+      INSERT INTO artist VALUES(1, 'amber birch'); INSERT INTO album VALUES(1, 'cobalt delta', 1);
+      INSERT INTO song VALUES(1, 'ember fjord', 1); INSERT INTO tag VALUES(1, 'grove heron');
+      INSERT INTO song_tag VALUES(1, 1, 1);
+      """)
+    try database.update()
+    for round in 0..<120 {
+      let statement = Self.statement(&random)
+      try database.writer.execute(statement)
+      for word in [Self.words.randomElement(using: &random)!, Self.words.randomElement(using: &random)!] {
+        #expect(
+          try database.hits(word) == Self.expected(word, database), "\(word) after \(statement), seed \(seed)")
+      }
+      if round % 7 == 0 {
+        try database.update()
+        let word = Self.words.randomElement(using: &random)!
+        #expect(
+          try database.hits(word, isIndexOnly: true) == Self.expected(word, database),
+          "\(word) after a pass, seed \(seed)")
+      }
+    }
+    try database.update()
+    #expect(try database.isEqual, "seed \(seed)")
+  }
+
+  @Test func `a record that joins too many others has none of their titles until they are fewer`() throws {
+    let database = try IndexedDatabase(Self.schema, isAttached: true)
+    try database.writer.execute(
+      """
+      INSERT INTO tag VALUES(1, 'everything');
+      WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1001)
+      INSERT INTO song SELECT i, 'song number' || i, NULL FROM n;
+      INSERT INTO song_tag SELECT id, 1, id FROM song;
+      """)
+    try database.update()
+    #expect(try database.hits("number7") == ["song/7"])
+    try database.writer.execute("DELETE FROM song_tag WHERE song_id = 1001")
+    #expect(try database.hits("number7") == ["song/7", "tag/1"])
+    try database.update()
+    #expect(try database.hits("number7", isIndexOnly: true) == ["song/7", "tag/1"])
+    try database.writer.execute("INSERT INTO song_tag VALUES(1001, 1, 1)")
+    try database.update()
+    #expect(try database.hits("number7", isIndexOnly: true) == ["song/7"])
+    #expect(try database.isEqual)
+  }
+
+  @Test func `a record is found by the word for its kind and the title of what it belongs to`() throws {
+    let database = try IndexedDatabase(Self.schema)
+    try database.writer.execute(
+      """
+      INSERT INTO artist VALUES(1, 'Led Zeppelin'), (2, 'Nirvana'); INSERT INTO album VALUES(1, 'Presence', 1), (2, 'Bleach', 2);
+      INSERT INTO song VALUES(1, 'Candy Store Rock', 1), (2, 'Blew', 2), (3, 'Rock and Roll', 1); INSERT INTO tag VALUES(1, 'Loud');
+      INSERT INTO song_tag VALUES(2, 1, 1), (3, 1, 2);
+      """)
+    try database.update()
+    func ranked(_ query: String) throws -> [String] {
+      try database.search(query).hits.map(\.identifier.short)
+    }
+    #expect(try ranked("led zeppelin") == ["artist/1", "album/1", "song/3", "song/1"])
+    #expect(try ranked("songs led zeppelin") == ["song/3", "song/1"])
+    #expect(try ranked("albums nirvana") == ["album/2"])
+    #expect(try ranked("rock led zeppelin").first == "song/3")
+    #expect(try ranked("songs loud") == ["song/2", "song/3"])
+    #expect(try ranked("presence led zeppelin").first == "album/1")
+  }
+
+  @Test func `rows that only join others are no records, and are said to be left out`() throws {
+    let database = try IndexedDatabase(Self.schema)
+    try database.writer.execute(
+      """
+      INSERT INTO song VALUES(1, 'Blew', NULL), (2, 'Polly', NULL); INSERT INTO tag VALUES(1, 'Loud');
+      INSERT INTO song_tag VALUES(1, 1, 1), (2, 1, 2);
+      """)
+    try database.update()
+    #expect(try database.hits("*") == ["song/1", "song/2", "tag/1"])
+    let state = try IndexState.read(path: try #require(try database.index.serving()).path)
+    #expect(
+      state.leftOut.sentences() == [
+        "2 rows of song_tag are left out of the index: they only join records, which have the titles of each other"
+      ])
+    #expect(state.leftOut.lost == 0)
+  }
+
+  @Test func `a record without a title is named by what it belongs to and its date`() throws {
+    let database = try IndexedDatabase(
+      """
+      CREATE TABLE customer(id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT);
+      CREATE TABLE invoice(id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customer(id), made TEXT, total REAL);
+      INSERT INTO customer VALUES(1, 'Luís', 'Gonçalves'), (2, 'Leonie', 'Köhler');
+      INSERT INTO invoice VALUES(98, 1, '2010-03-11', 3.98), (99, 2, '2010-03-12', 1.98);
+      """)
+    try database.update()
+    #expect(
+      try database.search("invoice luis").hits.map(\.title) == ["invoice 98 · Luís Gonçalves · 2010-03-11"])
+    #expect(try database.search("customer leonie").hits.map(\.title) == ["Leonie Köhler"])
+  }
+}
