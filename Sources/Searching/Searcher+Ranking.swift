@@ -33,7 +33,9 @@ extension Searcher {
 
   /// - Parameter matches: Of the query that is ranked.
   package func candidateReader(_ matches: [QueryMatch]) throws -> CandidateReader {
-    CandidateReader(rows: rows, mapper: try index.mapper(for: store.layout), matches: matches)
+    CandidateReader(
+      rows: rows, mapper: try index.mapper(for: store.layout), matches: matches, kinds: index.searched.kindWords,
+      reader: index.reader)
   }
 
   /// The words of a query as typed, then with synonyms; empty if the query has no plain words.

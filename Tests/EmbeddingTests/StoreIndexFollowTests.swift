@@ -24,10 +24,10 @@ struct StoreIndexFollowTests {
     let reached = Reached()
     let follower = Task { [index = cinema.index] in try await index.follow { reached.note($0) } }
     for number in 0..<20 {
-      try cinema.save(Film("Film \(number)", year: 1990 + number))
+      try cinema.save(Film("Reel \(number)", year: 1990 + number))
       if number % 5 == 4 {
         #expect(try await cinema.index.update() >= Int64(number + 2))
-        #expect(try await cinema.titles("film").count == number + 1)
+        #expect(try await cinema.titles("reel").count == number + 1)
       }
     }
     cinema.context.delete(try cinema.film("Up"))

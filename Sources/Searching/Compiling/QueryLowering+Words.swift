@@ -13,9 +13,9 @@ extension QueryLowering {
       if let query = try lower(variant, prefix: word.prefix), !found.contains(query) { found.append(query) }
     }
     let text = found.count > 1 ? .synonyms(found) : found.first
-    guard !word.years.isEmpty else { return text }
-    // A record of that year matches, but the word does not raise its score.
-    return .or((text.map { [$0] } ?? []) + [.scaled(.or(word.years), by: 0)])
+    guard !word.conditions.isEmpty else { return text }
+    // A record of that kind or year matches, but the word does not raise its score.
+    return .or((text.map { [$0] } ?? []) + [.scaled(.or(word.conditions), by: 0)])
   }
 
   /// The query of a variant; nil if it is omitted without a note.

@@ -14,9 +14,18 @@ struct QueryResolver {
   let now: Double
   /// Whether ambiguous syntax is refused.
   var isStrict = false
+  /// Whether a word may name the kind of a record instead of a word in it.
+  private var mayNameKinds = false
+
+  init(query: String, index: OpenIndex, store: PersistentStore, now: Double, isStrict: Bool = false) {
+    (self.query, self.index, self.store, self.now, self.isStrict) = (query, index, store, now, isStrict)
+  }
 
   func resolve(_ parsed: ParsedQuery) throws -> ResolvedQuery {
-    ResolvedQuery(root: try resolve(parsed.root), isExplicit: parsed.isExplicit)
+    var resolver = self
+    // A query that changes records must write `kind:`, and one with operators asks for what it says.
+    resolver.mayNameKinds = !parsed.isExplicit && !isStrict
+    return ResolvedQuery(root: try resolver.resolve(parsed.root), isExplicit: parsed.isExplicit)
   }
 
   private func resolve(_ node: QueryNode) throws -> ResolvedNode {
@@ -27,13 +36,19 @@ struct QueryResolver {
     case .prefix(let text, let offset): try prefix(text, fieldPrefix: [], offset: offset)
     case .pattern(let text, let offset): .pattern(text, prefixes: index.prefixesByTitle, offset: offset)
     case .everything: .everything
-    case .not(let inner): .not(try resolve(inner))
+    case .not(let inner): .not(try withoutKinds.resolve(inner))
     case .or(let operands): .or(try operands.map(resolve))
     case .and(let operands): .and(try operands.map(resolve))
     case .field(let name, let value, let isQuoted, let offset):
       try field(name, value, isQuoted: isQuoted, offset: offset)
     case .range(let name, let low, let high, let offset): try range(name, low, high, offset: offset)
     }
+  }
+
+  private var withoutKinds: QueryResolver {
+    var resolver = self
+    resolver.mayNameKinds = false
+    return resolver
   }
 
   // MARK: Words
@@ -53,7 +68,8 @@ struct QueryResolver {
       typed: text, prefix: prefix, languages: languages, token: isPlain ? tokens[0] : nil,
       note: note ?? lostValueNote(text),
       // A query that changes records must name the field of a year.
-      years: field == nil && prefix.isEmpty && !isStrict ? index.yearQueries(of: text).map(\.query) : [],
+      conditions: field == nil && prefix.isEmpty && !isStrict
+        ? index.yearQueries(of: text).map(\.query) + (mayNameKinds ? index.kindQueries(of: text) : []) : [],
       variants: try index.variants(of: text, prefix: prefix, languages: languages))
   }
 

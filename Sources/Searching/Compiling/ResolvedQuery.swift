@@ -55,8 +55,9 @@ struct ResolvedWord {
   let token: [UInt8]?
   /// A remark if the word may have been meant differently.
   let note: String?
-  /// Conditions for the records of that year, if it is one that no field was named for.
-  let years: [Query]
+  /// Conditions under which a record matches without the word, if no field was named: it is of the kind or the year that
+  /// the word names.
+  let conditions: [Query]
   /// The ways to find it; empty if it has no letters, digits or symbols.
   var variants: [WordVariant]
 

@@ -62,7 +62,7 @@ struct SpellingCorrector {
       case .phrase(let words), .humps(let words):
         try word.token != nil || words.allSatisfy { try index.occurs(word: $0, prefix: word.prefix) }
       }
-    } || word.years.contains { try index.frequency(of: $0) > 0 }
+    } || word.conditions.contains { try index.frequency(of: $0) > 0 }
   }
 
   /// The closest words of the index. Words of the same field are searched together.

@@ -12,6 +12,11 @@ package final class CandidateReader {
   /// The length of the start of a text in which words with accents are looked for, in bytes.
   private static let longestAccented = 16_384
 
+  /// Maximum number of titles of other records that are read.
+  private static let mostContext = 50
+
+  /// Whether records have titles of others.
+  private let hasRelations: Bool
   private let rows: RowSource
   private let mapper: DocumentMapper
   /// The query as typed, then with synonyms.
@@ -20,13 +25,21 @@ package final class CandidateReader {
   private var title = RankingText()
   private var items: [RankingText] = []
   private var texts: [RankingText] = []
+  private var context: [RankingText] = []
+  private let kinds: KindWords
+  private let reader: IndexReader
+  /// The queries without the words for the kind, by entity.
+  private var withoutKind: [Int: (share: Double, matches: [QueryMatch])] = [:]
   /// Whether the row has each of the words that were typed with accents, with the same accents; nil if it does not have
   /// the word.
   private var isAccented: [Bool?] = []
 
-  init(rows: RowSource, mapper: DocumentMapper, matches: [QueryMatch]) {
+  init(rows: RowSource, mapper: DocumentMapper, matches: [QueryMatch], kinds: KindWords, reader: IndexReader) {
+    self.kinds = kinds
+    self.reader = reader
     self.rows = rows
     self.mapper = mapper
+    hasRelations = mapper.plans.contains { $0.related.contains(where: \.isContext) }
     self.matches = matches
   }
 
@@ -36,12 +49,14 @@ package final class CandidateReader {
     title = RankingText()
     items.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
+    context.removeAll(keepingCapacity: true)
     isAccented = accents.map { _ in nil }
     var isThere = false
     try rows.withRow(of: plan.entity, key: row.key, attributes: plan.attributes) { live in
       guard let live else { return }
       isThere = true
-      for output in plan.outputs where output.isTitle || plan.ranks(output) { try read(live, output) }
+      readTitle(live, plan)
+      for output in plan.outputs where !output.isTitle && plan.ranks(output) { try read(live, output) }
       for output in plan.outputs where !accents.isEmpty { try compareAccents(live, output) }
     }
     guard isThere else { return nil }
@@ -50,18 +65,48 @@ package final class CandidateReader {
       guard !outputs.isEmpty else { continue }
       try rows.eachRelated(along: related.path, from: row.key, attributes: related.attributes) { way in
         guard let end = way.end else { return }
-        for output in outputs where plan.ranks(output) { try read(end, output) }
+        if related.isContext {
+          readContext(end, outputs)
+        } else {
+          for output in outputs where plan.ranks(output) { try read(end, output) }
+        }
         for output in outputs where !accents.isEmpty { try compareAccents(end, output) }
       }
     }
-    var best = try matches.enumerated().map { position, match in
-      let bonus = try RankingBonus(match, title: title, items: items, texts: texts)
-      return position == 0 ? bonus : bonus.ofSynonym
-    }.max { $0.sum < $1.sum }
+    var best = try bonus(of: matches)
+    let named = self.matches(withoutKindOf: plan.entity)
+    if named.share > 0 {
+      let other = try bonus(of: named.matches)
+      if let other, other.sum > best?.sum ?? 0 || best == nil { best = other }
+      best?.addKind(share: named.share)
+    }
+    if hasRelations {
+      let term = DocumentLayout.relatedTerm(entity: plan.entity.entity.name, key: row.key)
+      best?.addRelations(references: try reader.frequency(of: term), isLink: plan.isLink)
+    }
     if !accents.isEmpty {
       best?.addAccents(share: Double(isAccented.count { $0 != false }) / Double(accents.count))
     }
     return best
+  }
+
+  private func bonus(of matches: [QueryMatch]) throws -> RankingBonus? {
+    try matches.enumerated().map { position, match in
+      let bonus = try RankingBonus(
+        match, title: title, items: items, texts: texts, context: hasRelations ? context : nil)
+      return position == 0 ? bonus : bonus.ofSynonym
+    }.max { $0.sum < $1.sum }
+  }
+
+  /// The queries without the words that name the kind of a record, and the share of its name that these are.
+  private func matches(withoutKindOf entity: EntityLayout) -> (share: Double, matches: [QueryMatch]) {
+    if let known = withoutKind[entity.number] { return known }
+    let named = matches.map { ($0, kinds.match($0.words.words, entity.entity.name)) }
+    let made = (
+      share: named.map(\.1.share).max() ?? 0, matches: named.compactMap { $0.without($1.indices) }
+    )
+    withoutKind[entity.number] = made
+    return made
   }
 
   /// The words that were typed with accents.
@@ -84,8 +129,6 @@ package final class CandidateReader {
     try eachText(row, output) { text, isItem in
       if isItem {
         add(text, isItem: true)
-      } else if output.isTitle {
-        title.read(UnsafeRawBufferPointer(rebasing: text.prefix(1_000)), &folder)
       } else if output.roles.contains(.facet) {
         // Several names may be written as one text.
         for item in text.split(whereSeparator: { $0 == UInt8(ascii: ",") || $0 == UInt8(ascii: ";") }) {
@@ -95,6 +138,40 @@ package final class CandidateReader {
         add(text, isItem: false)
       }
     }
+  }
+
+  private func readTitle(_ row: Row, _ plan: DocumentPlan) {
+    title = text(of: plan.titles, row)
+  }
+
+  /// Reads the title of a record that the row belongs to.
+  private func readContext(_ row: Row, _ outputs: [DocumentPlan.Output]) {
+    let title = text(of: outputs, row)
+    guard !title.isEmpty, context.count < Self.mostContext else { return }
+    context.append(title)
+  }
+
+  /// The words of several fields, one after another.
+  private func text(of outputs: [DocumentPlan.Output], _ row: Row) -> RankingText {
+    var joined = RankingText()
+    if outputs.count == 1 {
+      read(outputs[0], row, into: &joined)
+    } else {
+      var part = RankingText()
+      for output in outputs {
+        read(output, row, into: &part)
+        joined.append(part)
+      }
+    }
+    return joined
+  }
+
+  private func read(_ output: DocumentPlan.Output, _ row: Row, into text: inout RankingText) {
+    guard [.string, .url].contains(output.type), !row.isNull(output.column) else {
+      text = RankingText()
+      return
+    }
+    text.read(UnsafeRawBufferPointer(rebasing: row.bytes(output.column).prefix(1_000)), &folder)
   }
 
   /// Visits the text of a field, or each text inside its list or JSON value, which is an item.

@@ -42,6 +42,26 @@ package final class QueryMatch {
     }
   }
 
+  private init(_ other: QueryMatch, keeping indices: [Int], _ whole: RankingText) {
+    self.whole = whole
+    words = other.words.keeping(indices)
+    stopWords = other.stopWords
+    reader = other.reader
+    languages = other.languages
+    stems = indices.map { other.stems[$0] }
+    accented = []
+  }
+
+  /// The query without some of its words; nil if none would remain.
+  ///
+  /// - Parameter indices: Of `words`.
+  func without(_ indices: Set<Int>) -> QueryMatch? {
+    let kept = (0..<words.count).filter { !indices.contains($0) }
+    guard !kept.isEmpty else { return nil }
+    let left = indices.map { words[$0] }
+    return QueryMatch(self, keeping: kept, whole.keeping((0..<whole.count).filter { !left.contains(whole[$0]) }))
+  }
+
   private static func stems(
     _ word: ArraySlice<UInt8>, _ languages: [String?], _ reader: IndexReader
   ) throws -> Stems {
@@ -55,8 +75,9 @@ package final class QueryMatch {
   struct Coverage {
     /// The share of the title's words that the query names, 0 to 1.
     var share = 0.0
-    /// Whether the title has every word of the query.
-    var isComplete = false
+    /// Whether the title has each word of the query.
+    var isFound: [Bool] = []
+    var isComplete: Bool { isFound.allSatisfy(\.self) }
   }
 
   func coverage(of title: RankingText) throws -> Coverage {
@@ -82,7 +103,7 @@ package final class QueryMatch {
       for index in parts { isFound[index] = true }
     }
     return Coverage(
-      share: title.isEmpty ? 0 : named.reduce(0, +) / Double(title.count), isComplete: isFound.allSatisfy(\.self))
+      share: title.isEmpty ? 0 : named.reduce(0, +) / Double(title.count), isFound: isFound)
   }
 
   /// The share of the query's words, stop words included, that a title has. The title must have all words that are not

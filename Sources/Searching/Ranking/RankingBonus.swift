@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
 /// What the second stage of ranking adds to the score of a record. Each part is a share of the best score of the first
 /// stage.
 package struct RankingBonus: Equatable {
@@ -13,30 +17,68 @@ package struct RankingBonus: Equatable {
   var item = 0.0
   /// The title equals the query.
   var wholeTitle = 0.0
+  /// The share of the query's words that are whole titles: its own, or of what it belongs to.
+  var wholeTitles = 0.0
+  /// The share of the name of its kind that the query names.
+  private(set) var kind = 0.0
+  /// Other records refer to it.
+  private(set) var references = 0.0
+  /// Below 0 for a row that only joins others.
+  private(set) var link = 0.0
   /// The record does not have words with other accents than were typed.
   private(set) var accents = 0.0
 
   /// The same bonus for synonyms of the typed words.
   var ofSynonym: RankingBonus {
     var less = self
-    for part in [\RankingBonus.coverage, \.adjacency, \.titleStart, \.item, \.wholeTitle] {
+    for part in [\RankingBonus.coverage, \.adjacency, \.titleStart, \.item, \.wholeTitle, \.wholeTitles] {
       less[keyPath: part] *= Weight.synonym
     }
     return less
   }
 
-  package var sum: Double { coverage + adjacency + titleStart + item + wholeTitle + accents }
+  package var sum: Double { parts.reduce(0) { $0 + $1.share } }
 
   /// - Parameter share: The share of the words with accents that the record does not have with other ones alone.
   mutating func addAccents(share: Double) { accents = share * Weight.accents }
+
+  /// - Parameter share: The share of the name of its kind that the query names.
+  mutating func addKind(share: Double) { kind = share * Weight.kind }
+
+  /// - Parameters:
+  ///   - references: The number of records with the title of this one.
+  ///   - isLink: Whether it is a row that only joins others.
+  mutating func addRelations(references count: Int, isLink: Bool) {
+    references = min(Weight.mostReferences, log(1 + Double(count)) * Weight.references)
+    link = isLink ? Weight.link : 0
+  }
 
   /// The parts that are not 0, each with its name in explanations.
   var parts: [(name: String, share: Double)] {
     [
       ("the whole title", wholeTitle), ("words in the title", coverage), ("adjacent words in the title", adjacency),
       ("start of the title", titleStart), ("item or short text", item),
-      ("the same accents", accents),
-    ].filter { $0.1 > 0 }
+      ("whole titles", wholeTitles), ("the kind", kind), ("records that refer to it", references),
+      ("a row that joins others", link), ("the same accents", accents),
+    ].filter { $0.1 != 0 }
+  }
+
+  /// Adds what the titles of other records cover.
+  ///
+  /// - Parameter covered: What the own title covers. Complete after the call if both have all words.
+  private mutating func addContext(
+    _ match: QueryMatch, _ covered: inout QueryMatch.Coverage, _ context: [RankingText]
+  ) throws {
+    let none = [Bool](repeating: false, count: match.words.count)
+    func union(_ one: [Bool], _ other: [Bool]) -> [Bool] { zip(one, other).map { $0 || $1 } }
+    var whole = covered.share == 1 ? covered.isFound : none
+    for title in context {
+      let other = try match.coverage(of: title.without(match.stopWords))
+      if other.share == 1 { whole = union(whole, other.isFound) }
+      // A record is not found by context alone as if it were its own title.
+      if covered.share > 0 { covered.isFound = union(covered.isFound, other.isFound) }
+    }
+    wholeTitles = Double(whole.count(where: \.self)) / Double(max(1, whole.count)) * Weight.wholeTitles
   }
 
   private enum Weight {
@@ -61,6 +103,12 @@ package struct RankingBonus: Equatable {
     static let wordInText = 0.3
     /// A short text or an item has all words, or other forms of them, in any order.
     static let allInText = 0.3
+    static let wholeTitles = 1.0
+    /// More than what a title that has words of the query adds.
+    static let kind = 3.0
+    static let references = 0.05
+    static let mostReferences = 0.5
+    static let link = -0.5
     static let synonym = 0.8
     /// More than all other parts and the first stage together: records with the same accents come first.
     static let accents = 6.0
@@ -70,9 +118,13 @@ package struct RankingBonus: Equatable {
   ///   - title: All its words.
   ///   - items: Texts that are one value each, such as the people of a cast.
   ///   - texts: Other short texts.
-  init(_ match: QueryMatch, title: RankingText, items: [RankingText], texts: [RankingText]) throws {
+  ///   - context: The titles of what it belongs to; nil if no records have such titles.
+  init(
+    _ match: QueryMatch, title: RankingText, items: [RankingText], texts: [RankingText], context: [RankingText]?
+  ) throws {
     let words = title.without(match.stopWords)
-    let covered = try match.coverage(of: words)
+    var covered = try match.coverage(of: words)
+    if let context { try addContext(match, &covered, context) }
     coverage =
       covered.share * Weight.coverage * (covered.isComplete ? match.shareOfStopWords(in: title) : Weight.incomplete)
     // A single word cannot be adjacent to another, so it gets no bonus for adjacency.

@@ -16,11 +16,20 @@ struct RankingText {
   func start(of word: Int) -> Int { word == 0 ? 0 : ends[word - 1] }
   subscript(word: Int) -> ArraySlice<UInt8> { bytes[start(of: word)..<ends[word]] }
 
+  var words: [String] { (0..<count).map { String(decoding: self[$0], as: UTF8.self) } }
+
   init() {}
 
   init(_ text: String, _ folder: inout TextFolder) {
     var text = text
     text.withUTF8 { read(UnsafeRawBufferPointer($0), &folder) }
+  }
+
+  /// Adds the words of another text.
+  mutating func append(_ other: RankingText) {
+    let start = bytes.count
+    bytes += other.bytes
+    ends += other.ends.map { $0 + start }
   }
 
   /// Replaces the text, and reuses the memory.
@@ -59,12 +68,18 @@ struct RankingText {
 
   /// The text without some of its words; the whole text if nothing would remain.
   func without(_ words: Set<ArraySlice<UInt8>>) -> RankingText {
-    var rest = RankingText()
-    for word in 0..<count where !words.contains(self[word]) {
-      rest.bytes += self[word]
-      rest.ends.append(rest.bytes.count)
-    }
+    let rest = keeping((0..<count).filter { !words.contains(self[$0]) })
     return rest.isEmpty ? self : rest
+  }
+
+  /// Some of its words.
+  func keeping(_ indices: [Int]) -> RankingText {
+    var kept = RankingText()
+    for word in indices {
+      kept.bytes += self[word]
+      kept.ends.append(kept.bytes.count)
+    }
+    return kept
   }
 
   /// The index of the first of adjacent words that, concatenated, equal another text: `wall e` in `WALLE!`. nil if

@@ -16,6 +16,7 @@ package final class SearchedFields: Sendable {
   package let fields: FieldTable
   /// The words that a query ignores if it has others, folded and in lower case.
   package let stopWords: Set<String>
+  let kindWords: KindWords
   /// The layout and the digest of the model, if they are those of all stores that share these fields; nil otherwise.
   package let layout: StoreLayout?
   package let modelDigest: String?
@@ -41,6 +42,7 @@ package final class SearchedFields: Sendable {
     modelDigest = store?.modelDigest
     fields = FieldTable(definition: definition, extending: earlier, model: model)
     stopWords = Self.stopWords(of: definition, fields)
+    kindWords = KindWords(definition)
   }
 
   /// The stop words of the definition. If they are the built-in ones, those of the fields' languages are added.
