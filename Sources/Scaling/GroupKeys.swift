@@ -11,25 +11,22 @@ final class GroupKeys {
   }
 
   private let members: [GroupMember]
+  private let views: GroupViews?
   private var known: [Question: Bool] = [:]
 
-  init(_ members: [GroupMember]) { self.members = members }
+  /// - Parameter views: The views of the members; nil if their indexes alone are asked.
+  init(_ members: [GroupMember], _ views: GroupViews? = nil) { (self.members, self.views) = (members, views) }
 
-  /// - Parameters:
-  ///   - name: A field and keys, such as `people.name`.
-  ///   - orBelow: Whether further keys below these count.
-  private func contains(_ name: String, orBelow: Bool) throws -> Bool {
+  /// As `SearchView.KeyLookup`.
+  func contains(_ name: String, orBelow: Bool) throws -> Bool {
     let question = Question(name: name, orBelow: orBelow)
     if let known = known[question] { return known }
-    let isKnown = try members.contains { try $0.index().hasOwnKeys(name, orBelow: orBelow) }
+    let isKnown = try members.indices.contains { number in
+      if let view = views?.opened(number) { return try view.searched.hasKeys(name, orBelow: orBelow, in: view.reader) }
+      let index = try members[number].index()
+      return try index.searched.hasKeys(name, orBelow: orBelow, in: index.reader)
+    }
     known[question] = isKnown
     return isKnown
-  }
-
-  /// Runs `body` while the index of a store has the keys of the whole group.
-  func shared<Result>(with searcher: Searcher, _ body: (Searcher) throws -> Result) rethrows -> Result {
-    searcher.index.hasKeysElsewhere = { [self] in try contains($0, orBelow: $1) }
-    defer { searcher.index.hasKeysElsewhere = nil }
-    return try body(searcher)
   }
 }

@@ -22,16 +22,16 @@ final class GroupMember {
   /// The searcher with the store; nil as long as the store is not opened.
   private(set) var opened: Searcher?
 
-  /// Whether the store is at rest in the current search, at the token of the index.
-  private var isAtRest = false
+  /// The freshness of the store, if it is at rest in the current search, at the token of the index.
+  private var atRest: IndexFreshness?
   /// The part of the group whose documents are searched in the joined index in the current search; nil if they are not.
   private(set) var joinedPart: Int?
   var isJoined: Bool { joinedPart != nil }
   /// Whether the store was checked when the group was opened, and no search has run since.
   private var isFresh = true
-  /// The searcher of the current search, or of the last one, if the store was at rest and its rows were needed. It reads
+  /// The view of the current search, or of the last one, if the store was at rest and its rows were needed. It reads
   /// without locks.
-  private(set) var resting: Searcher?
+  private(set) var resting: SearchView?
   /// The file that `resting` reads.
   private var reading: CheckpointedStore.Reader?
 
@@ -116,7 +116,7 @@ final class GroupMember {
 
   // MARK: A search
 
-  /// Checks whether the store is at the token of the index, without opening it. Until `release`, `current` gives its rows.
+  /// Checks whether the store is at the token of the index, without opening it. Until `release`, `viewAtRest` gives its rows.
   ///
   /// - Parameters:
   ///   - files: The files to which this process has connections.
@@ -124,7 +124,7 @@ final class GroupMember {
   /// - Returns: nil if the store has to be opened.
   func rest(
     _ request: SearchRequest, opened files: Set<FileIdentity>, joins: Bool = true
-  ) -> Searcher.Snapshot? {
+  ) -> IndexFreshness? {
     defer { isFresh = false }
     guard let place, opened == nil, request.atLeast == nil else { return nil }
     if let parsed = try? searched.parse(request), searched.findsDeleted(parsed) { return nil }
@@ -144,23 +144,19 @@ final class GroupMember {
     return rest(uuid: uuid, generation: index.generation, token, complete)
   }
 
-  private func rest(
-    uuid: String, generation: Int, _ token: StoreToken, _ complete: Completeness
-  ) -> Searcher.Snapshot {
-    (isAtRest, resting, reading) = (true, nil, nil)
-    return Searcher.Snapshot(
-      indexStatus: IndexStatus(
-        uuid: uuid, generation: generation, token: token.number, lagTransactions: 0, lagSeconds: 0,
-        complete: complete, answersAt: token.number))
+  private func rest(uuid: String, generation: Int, _ token: StoreToken, _ complete: Completeness) -> IndexFreshness {
+    let freshness = IndexFreshness(uuid: uuid, generation: generation, token: token.number, complete)
+    (atRest, resting, reading) = (freshness, nil, nil)
+    return freshness
   }
 
-  /// The index and its store in the snapshot of the current search. The index is the joined one if that has the documents.
+  /// The index and the rows of a store at rest. The index is the joined one if that has the documents.
   ///
   /// - Throws: `IndexError.changed` if another process has saved the store since its token was read. The search starts
   ///   again.
-  func current() throws -> Searcher {
-    guard isAtRest, let place else { return try searcher() }
+  func viewAtRest() throws -> SearchView {
     if let resting { return resting }
+    guard let place else { preconditionFailure("a remote index is never at rest") }
     guard let reading = CheckpointedStore.Reader(ofStoreAt: place.store) else { throw Searcher.overtaken }
     self.reading = reading
     do {
@@ -171,36 +167,37 @@ final class GroupMember {
         } else {
           try index()
         }
-      let searcher = try atRest(store, index)
-      resting = searcher
-      return searcher
+      let view = try view(store, index)
+      resting = view
+      return view
     } catch {
       throw reading.isUnchanged ? error : Searcher.overtaken
     }
   }
 
-  /// As `current`, but always with the index of the store alone.
-  func currentAlone() throws -> Searcher {
-    let searcher = try current()
-    guard joinedPart != nil else { return searcher }
+  /// As `viewAtRest`, but always with the index of the store alone.
+  func viewAtRestAlone() throws -> SearchView {
+    let view = try viewAtRest()
+    guard joinedPart != nil else { return view }
     let index = try index()
     guard index.state.token == joined?.member.token, index.state.highWaterMark == nil else { throw Searcher.overtaken }
-    return try atRest(searcher.store, index)
+    return try self.view(view.store, index)
   }
 
-  private func atRest(_ store: PersistentStore, _ index: OpenIndex) throws -> Searcher {
-    guard store.tracking == .history, store.modelDigest == index.searched.modelDigest, let token = index.state.token,
+  private func view(_ store: PersistentStore, _ index: OpenIndex) throws -> SearchView {
+    guard let atRest, store.tracking == .history, store.modelDigest == index.searched.modelDigest,
+      let token = index.state.token,
       try store.newest() == token.number, try index.state.verdict(in: store) == .valid
     else { throw Searcher.overtaken }
-    return Searcher(store: store, index: index)
+    return SearchView(index, RowSource(store), atRest)
   }
 
   /// Whether another process has written a store whose rows were read at rest.
-  var isOvertaken: Bool { isAtRest && reading?.isUnchanged == false }
+  var isOvertaken: Bool { atRest != nil && reading?.isUnchanged == false }
 
   /// The store is checked again before the next search.
   func expire() { isFresh = false }
 
   /// Ends the current search.
-  func release() { (isAtRest, joinedPart) = (false, nil) }
+  func release() { (atRest, joinedPart) = (nil, nil) }
 }

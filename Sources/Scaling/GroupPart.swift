@@ -6,8 +6,8 @@ internal import Searching
 
 /// The stores of a group whose indexes have the same fields: one compiled query searches all of them.
 struct GroupPart {
-  /// The store whose definition compiles the query. Its index is searched together with the others.
-  let lead: Searcher
+  /// The documents of the whole group, with the definition and the rows of the first of the stores.
+  let view: SearchView
   /// The indices of the stores in the group.
   let members: [Int]
 }
@@ -16,7 +16,7 @@ extension SearchGroup {
   /// Divides the stores by the fields of their indexes, in the order of the group.
   ///
   /// - Parameter isPerStore: Whether each store is a part of its own, because a condition is about its history.
-  func parts(isPerStore: Bool) throws -> [GroupPart] {
+  func parts(_ views: GroupViews, _ all: GroupReaders, isPerStore: Bool) throws -> [GroupPart] {
     var order: [String] = []
     var found: [String: [Int]] = [:]
     for (number, member) in members.enumerated() {
@@ -24,7 +24,18 @@ extension SearchGroup {
       if found[key] == nil { order.append(key) }
       found[key, default: []].append(number)
     }
-    return try order.compactMap { found[$0] }.map { GroupPart(lead: try members[$0[0]].current(), members: $0) }
+    let excluded = try views.excluded + (all.outdated == .nothing ? [] : [all.outdated])
+    let replaced: Query = excluded.isEmpty ? .nothing : excluded.count == 1 ? excluded[0] : .or(excluded)
+    // Indexes with the same definition are read as one, so that all their keys are known.
+    let keys = order.count == 1 ? nil : GroupKeys(members, views).contains
+    var readers: [String: IndexReader] = [:]
+    return try order.compactMap { found[$0] }.map { numbers in
+      let lead = try views.view(numbers[0])
+      let language = lead.definition.language
+      let reader = try readers[language] ?? IndexReader.group(of: all.readers, stemmer: language)
+      readers[language] = reader
+      return GroupPart(view: lead.inGroup(reader, replaced: replaced).with(keys: keys), members: numbers)
+    }
   }
 
   /// Whether a query has conditions on the history, which every store answers for itself.

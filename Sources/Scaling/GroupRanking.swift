@@ -3,17 +3,17 @@
 internal import SearchIndex
 internal import Searching
 
-/// The parts of a group that answer a query, while the lead of each searches all databases.
+/// The parts of a group that answer a query, each of which searches all databases.
 struct GroupRanking {
   let parts: [GroupPart]
   let readers: GroupReaders
-  private let group: SearchGroup
+  private let views: GroupViews
   private let partsByMember: [Int: Int]
   private let ranked: [Ranker.Part]
 
   /// - Parameter ranked: The compiled queries of the parts.
-  init(_ group: SearchGroup, _ parts: [GroupPart], _ ranked: [Ranker.Part], _ readers: GroupReaders) {
-    (self.group, self.parts, self.ranked, self.readers) = (group, parts, ranked, readers)
+  init(_ views: GroupViews, _ parts: [GroupPart], _ ranked: [Ranker.Part], _ readers: GroupReaders) {
+    (self.views, self.parts, self.ranked, self.readers) = (views, parts, ranked, readers)
     partsByMember = Dictionary(
       uniqueKeysWithValues: parts.enumerated().flatMap { number, part in part.members.map { ($0, number) } })
   }
@@ -32,13 +32,13 @@ struct GroupRanking {
     try open(Set(members))
     var readers: [Int: CandidateReader] = [:]
     return try zip(hits, members).map { hit, member in
-      let searcher = try group.members[member].current()
+      let view = try views.view(member)
       let matches = partsByMember[member].map { ranked[$0].matches } ?? []
-      let reader = try readers[member] ?? searcher.candidateReader(matches)
+      let reader = try readers[member] ?? CandidateReader(view, matches)
       readers[member] = reader
-      guard let row = searcher.row(identity: hit.identity) else { return nil }
+      guard let row = view.row(identity: hit.identity) else { return nil }
       // The data of a hit on another machine have come with it.
-      if group.members[member].isRemote { try searcher.stored?.take(hit.data, of: row) }
+      if views.members[member].isRemote { try view.rows.stored?.take(hit.data, of: row) }
       return try reader.bonus(of: row)
     }
   }
@@ -46,6 +46,6 @@ struct GroupRanking {
   /// Opens the stores whose rows are read.
   private func open(_ stores: Set<Int>) throws {
     let stores = stores.sorted()
-    _ = try Parallel.map(stores.count) { try group.members[stores[$0]].current() }
+    _ = try Parallel.map(stores.count) { try views.view(stores[$0]) }
   }
 }

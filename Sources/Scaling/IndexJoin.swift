@@ -123,7 +123,7 @@ package struct IndexJoin {
       try index.completeness(pending: 0) == marked.complete, index.generation == serving.number,
       marked.isCurrent(path: path, directory: directory)
     else { return nil }
-    let reader = index.alone
+    let reader = index.reader
     guard let numbers = try reader.documentNumbers(), let common = index.searched.common,
       common.model == token.modelDigest
     else { return nil }

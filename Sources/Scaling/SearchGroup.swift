@@ -107,7 +107,11 @@ package final class SearchGroup {
 
   private func counted(_ request: SearchRequest, by field: String?) throws -> CountResult {
     try refuseToken(request)
-    let (answers, notes) = try eachMember { searcher, _ in try searcher.count(request, by: field) }
+    let (answers, notes) = try eachMember { member, keys in
+      try member.searcher().withView(request.asWritten, keys: keys) {
+        try Searcher.count(request, by: field, in: $0)
+      }
+    }
     let results = answers.map(\.answer)
     let nearest = results.allSatisfy { $0.count == 0 } ? results.compactMap(\.nearest).first : nil
     return CountResult(
@@ -131,16 +135,16 @@ package final class SearchGroup {
   ///
   /// - Throws: The first error if no store has an answer.
   func eachMember<Answer>(
-    _ body: (Searcher, _ name: String) throws -> Answer
+    _ body: (GroupMember, @escaping SearchView.KeyLookup) throws -> Answer
   ) throws -> (answers: [(member: GroupMember, answer: Answer)], notes: [String]) {
     var answers: [(member: GroupMember, answer: Answer)] = []
     var failures = Failures()
     // What fails here fails again below.
     _ = try Parallel.map(members.count) { _ = try? members[$0].searcher() }
-    let keys = GroupKeys(members)
+    let keys = GroupKeys(members).contains
     for member in members {
       do {
-        answers.append((member, try keys.shared(with: member.searcher()) { try body($0, member.name) }))
+        answers.append((member, try body(member, keys)))
       } catch {
         try failures.note(error, of: [member.name])
       }
@@ -184,10 +188,10 @@ extension SearchGroup {
     }
 
     /// The facets whose field a store has.
-    mutating func names(in searcher: Searcher, _ store: String) throws -> [String] {
+    mutating func names(in view: SearchView, _ store: String) throws -> [String] {
       try all.indices.filter { number in
         do {
-          _ = try searcher.fieldReader(all[number], readsSlots: true)
+          _ = try FieldReader.of(all[number], in: view, readsSlots: true)
           stores[number] += 1
           return true
         } catch {

@@ -62,7 +62,7 @@ package final class IndexReader: IndexContent {
   /// Combines the open revision with documents in memory in one database.
   ///
   /// - Parameter documents: Documents that Xapian rejects are skipped.
-  package func joined(with documents: [Document], stemmer: String) throws(IndexError) -> IndexReader {
+  package func overlaid(with documents: [Document], stemmer: String) throws(IndexError) -> IndexReader {
     let joined = try handle.overlay(stemmer: stemmer)
     for document in documents {
       do throws(IndexError) {

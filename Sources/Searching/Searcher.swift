@@ -1,28 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 internal import ForeignStores
-internal import FoundationEssentials
 internal import IndexDefinitions
 internal import Indexing
 package import PersistentStore
-package import QueryLanguage
-internal import SQLite
 package import SearchIndex
 
 #if canImport(Glibc)
   internal import Glibc
 #endif
 
-/// Answers queries from an index and its store. Not thread-safe.
+/// Answers queries from an index and its store, each in a view of both. Not thread-safe.
 package final class Searcher {
   package private(set) var store: PersistentStore { didSet { findKeys() } }
   package let index: OpenIndex
-  /// Whether facets and sort orders may read the values of matches from the index. Otherwise they read rows.
-  package var readsSlots = true
-  /// The values in the index, if it answers without the store; nil otherwise.
-  package private(set) var stored: StoredRows?
-  /// The replica, or the index of another machine, that answers without the store; nil if the store is read.
-  let storeless: IndexLocation?
+  /// The values in the index, if it answers without the store; nil if the store is read.
+  private var stored: StoredRows?
   /// The readings with which the database was opened last.
   private var triedReadings: KnownReadings?
 
@@ -39,21 +32,20 @@ package final class Searcher {
   /// - Parameter index: The open index of the store.
   package init(store: PersistentStore, index: OpenIndex) {
     (self.store, self.index) = (store, index)
-    storeless = nil
     findKeys()
   }
 
   /// Has the store find keys that are not integers in documents.
   private func findKeys() {
     // Only an index of an ordinary database has readings.
-    if storeless != nil, index.state.readings != nil {
+    if stored != nil, index.state.readings != nil {
       store.naming = ReplicaNames(namedByNumber: index.state.namedByNumber)
     }
     store.findKeys { [weak index] entity, key in
       guard let index else { return nil }
       let term = index.definition.lookupTerm(entity: entity, key: key)
       // A document that cannot be read is no obstacle: the store then reads its keys itself.
-      return try? index.alone.value(of: term, slot: DocumentLayout.Slot.key)
+      return try? index.reader.value(of: term, slot: DocumentLayout.Slot.key)
     }
   }
 
@@ -64,13 +56,16 @@ package final class Searcher {
     try self.init(storeless: .directory(directory))
   }
 
-  /// Answers from the fields that an index stores, without the store.
-  init(storeless location: IndexLocation) throws {
-    storeless = location
+  /// Answers from the fields that the index of another machine stores.
+  ///
+  /// - Throws: `IndexError.unreachable`, `.corrupt`; `OperationError.usage` if it serves something else.
+  package convenience init(remote: RemoteIndex) throws { try self.init(storeless: .remote(remote)) }
+
+  private init(storeless location: IndexLocation) throws {
     index = try OpenIndex(location) { try Self.emptyStore(for: $0, location).layout }
     store = try Self.emptyStore(for: index.state, location)
-    findKeys()
     stored = try StoredRows(index: index, store: store)
+    findKeys()
   }
 
   /// A store in memory with the model of the store that was indexed.
@@ -86,9 +81,9 @@ package final class Searcher {
   /// database is opened again with them.
   package func refresh() throws {
     try index.refresh(layout: store.layout)
-    if let storeless {
+    if stored != nil {
       if index.state.model != store.model || index.state.token?.storeUUID ?? store.uuid != store.uuid {
-        store = try Self.emptyStore(for: index.state, storeless)
+        store = try Self.emptyStore(for: index.state, index.location)
         index.define(for: store.layout)
       }
       findKeys()
@@ -107,6 +102,12 @@ package final class Searcher {
   }
 
   package var entities: [EntityLayout] { store.layout.entities }
+
+  /// The names of the fields that the index stores; nil if the store is read.
+  package var storedFields: Set<String>? { stored?.names }
+
+  /// The host and the port of the index; nil if it is on this machine.
+  package var remoteName: String? { if case .remote(let remote) = index.location { remote.name } else { nil } }
 
   /// The record that a text names, which may not exist; nil if the text is not an identifier.
   package func record(named text: String) throws -> RecordURI? { try store.record(named: text) }
@@ -131,31 +132,123 @@ package final class Searcher {
     try isOutdated || store.dataVersion() != version
   }
 
+  // MARK: Views
+
+  /// Maximum number of restarts of a search because the index changed meanwhile.
+  package static let mostAttempts = 200
+
+  package static var overtaken: IndexError {
+    IndexError(.changed, "the index changes faster than it can be searched", recovery: .retry)
+  }
+
+  /// Runs `body` with a view of the index at one revision and the store at one transaction, neither older than the call.
+  ///
+  /// - Parameter keys: The keys of JSON values in other indexes of a group; nil outside of a group.
+  package func withView<Answer>(
+    _ request: SearchRequest, keys: SearchView.KeyLookup? = nil, _ body: (SearchView) throws -> Answer
+  ) throws -> Answer {
+    let deadline = ContinuousClock.now + .milliseconds(request.patience)
+    while true {
+      let answer: Answer? = try inSnapshot { overtaken in
+        let view = try view(request, keys)
+        // Another process may have updated the index meanwhile, and purged the transactions. So this is tried again
+        // once.
+        if !view.freshness.status.isOfThisStore, overtaken == 0 { throw Self.overtaken }
+        guard view.freshness.status.answersAt >= request.atLeast ?? .min else { return nil }
+        return try body(view)
+      }
+      if let answer { return answer }
+      guard ContinuousClock.now < deadline else {
+        throw OperationError(
+          .stale, "transaction \(request.atLeast ?? 0) does not exist yet",
+          recovery: .showStatus)
+      }
+      usleep(5_000)
+    }
+  }
+
+  /// Runs `body` with the index alone, and the verdict on its token. Changes that are not indexed are not searched.
+  package func withTokenView<Result>(_ body: (SearchView, TokenVerdict) throws -> Result) throws -> Result {
+    try inSnapshot { _ in
+      let (view, verdict) = try atToken()
+      return try body(view, verdict)
+    }
+  }
+
+  /// Runs `body` in a snapshot of the store that begins after the revision of the index is opened, and again if the index
+  /// changes meanwhile.
+  ///
+  /// - Parameter body: Is given how often the index has changed.
+  private func inSnapshot<Result>(_ body: (_ overtaken: Int) throws -> Result) throws -> Result {
+    var overtaken = 0
+    while true {
+      do {
+        try refresh()
+        return try store.withSnapshot {
+          try store.refuseReplaced()
+          return try body(overtaken)
+        }
+      } catch let error as IndexError where error.code == .changed && overtaken < Self.mostAttempts {
+        overtaken += 1
+        usleep(UInt32(min(overtaken, 10)) * 500)
+      }
+    }
+  }
+
+  private func view(_ request: SearchRequest, _ keys: SearchView.KeyLookup?) throws -> SearchView {
+    var view = try stored.map { try SearchView.storeless(index, $0, store, request) } ?? viewOfStore(request)
+    view.keysElsewhere = keys
+    try view.freshness.check(request)
+    // A value of the overlay could not be read and was omitted.
+    if let misfit = store.misfitSentence {
+      view.freshness.isWhole = false
+      view.freshness.add(note: misfit + "; the index has to be updated")
+      try view.freshness.check(request)
+    }
+    return view
+  }
+
+  private func viewOfStore(_ request: SearchRequest) throws -> SearchView {
+    let (view, verdict) = try atToken()
+    return try DeletedRecords.view(for: request, view) ?? view.current(verdict, request)
+  }
+
+  private func atToken() throws -> (view: SearchView, verdict: TokenVerdict) {
+    let verdict = try index.state.verdict(in: store)
+    index.adapt(to: store.layout, hasGrown: verdict == .modelGrown)
+    return (try .atToken(index, store), verdict)
+  }
+
+  // MARK: Answers
+
   /// Searches, and joins each hit with its current row. The answer reflects the store's newest transaction, unless the
   /// index is too far behind.
   ///
   /// - Throws: `QueryError`; `OperationError.stale`; errors of store and index, such as `StoreError.replaced` if the
   ///   store was migrated meanwhile.
   package func search(_ request: SearchRequest) throws -> SearchResult {
-    try withSnapshot(request) { snapshot in
-      var plan = try plan(request)
-      plan.excluded += try hidden(snapshot)
-      if request.expands { try expand(&plan) }
-      try boost(&plan, request)
-      var result = SearchResult(index: snapshot.indexStatus)
-      result.corrected = plan.corrected
-      result.notes = plan.allNotes + (snapshot.note.map { [$0] } ?? [])
-      let page = try page(plan, request, snapshot)
-      result.estimated = page.estimated
-      result.isWidened = page.isWidened
-      if page.estimated == 0, let note = preservedNote() { result.notes.append(note) }
-      result.preservation = preservation
-      if page.estimated == 0 { result.nearest = try nearest(to: request, corrected: plan.corrected, snapshot) }
-      let details = try HitDetails(self, request, snapshot, query: page.query(plan))
-      result.hits = try page.hits.compactMap(details.hit)
-      result.facets = try facets(request.facets, of: page.query(plan), snapshot)
-      return result
+    try withView(request) { try Self.answer(request, in: $0) }
+  }
+
+  /// The answer to a request in a view.
+  package static func answer(_ request: SearchRequest, in view: SearchView) throws -> SearchResult {
+    let plan = try Ranker.plan(request, in: view)
+    let page = try Ranker.page(of: plan, request, in: view)
+    let deleted = DeletedRecords(of: view)
+    var result = SearchResult(index: view.freshness.status)
+    result.corrected = plan.corrected
+    result.notes = plan.allNotes + (view.freshness.note.map { [$0] } ?? [])
+    result.estimated = page.estimated
+    result.isWidened = page.isWidened
+    if page.estimated == 0 {
+      if let note = deleted.note { result.notes.append(note) }
+      result.nearest = try NearestQueryFinder(request, corrected: plan.corrected, view).nearest()
     }
+    result.preservation = deleted.preservation
+    let details = try HitDetails(view, request, query: page.query(plan))
+    result.hits = try page.hits.compactMap(details.hit)
+    result.facets = try FacetCounting.facets(request, of: page.query(plan), in: view)
+    return result
   }
 
   /// The exact number of matches, and how many of them have each value of a field. The query is neither widened nor
@@ -163,59 +256,48 @@ package final class Searcher {
   ///
   /// - Parameter field: The field whose values are counted; nil = none.
   package func count(_ request: SearchRequest, by field: String? = nil) throws -> CountResult {
-    try withSnapshot(request.asWritten) { snapshot in
-      var plan = try plan(request.asWritten)
-      if index.overlay != nil { plan.excluded += try hidden(snapshot) }
-      let query = request.words == .any ? plan.any : plan.all
-      let found = try frequency(of: query, exactUpTo: try index.reader.documentCount())
-      return CountResult(
-        count: found, facet: try field.map { try facets([$0], of: query, snapshot)[0] },
-        nearest: found == 0 ? try nearest(to: request.asWritten, snapshot) : nil,
-        notes: plan.allNotes + (snapshot.note.map { [$0] } ?? []), preservation: preservation,
-        index: snapshot.indexStatus)
+    try withView(request.asWritten) { try Self.count(request, by: field, in: $0) }
+  }
+
+  /// The count of a request in a view.
+  package static func count(_ request: SearchRequest, by field: String?, in view: SearchView) throws -> CountResult {
+    var request = request.asWritten
+    request.facets = field.map { [$0] } ?? []
+    var plan = try QueryCompiler(request, view).plan()
+    if view.hasOverlay { plan.excluded += try view.excluded }
+    let query = request.words == .any ? plan.any : plan.all
+    let found = try view.matchCount(of: query, exactUpTo: try view.reader.documentCount())
+    return CountResult(
+      count: found, facet: try FacetCounting.facets(request, of: query, in: view).first,
+      nearest: found == 0 ? try NearestQueryFinder(request, view).nearest() : nil,
+      notes: plan.allNotes + (view.freshness.note.map { [$0] } ?? []),
+      preservation: DeletedRecords(of: view).preservation, index: view.freshness.status)
+  }
+
+  /// Explains why a record matches a query, or why it does not.
+  ///
+  /// - Returns: nil if the store has no such record.
+  /// - Throws: `QueryError`; `OperationError.usage` for an identifier of another store or an unknown entity.
+  package func explain(_ identifier: RecordURI, _ request: SearchRequest) throws -> Explanation? {
+    try withView(request) { view in
+      try DeletionPeriod.refuse(request, in: view, "which are not explained")
+      return try Explainer(identifier, request, view)?.explanation()
     }
   }
 
-  // MARK: Query
-
-  package func parse(_ request: SearchRequest) throws -> ParsedQuery { try index.searched.parse(request) }
-
-  package func plan(_ request: SearchRequest) throws -> QueryPlan {
-    var plan = try plan(parse(request), request)
-    if !request.kinds.isEmpty { plan.required.append(try kindsQuery(request.kinds)) }
-    if let record = request.record {
-      plan.required.append(.term(index.definition.lookupTerm(entity: record.entityName, key: record.key)))
+  /// Whole titles and whole facet values that start with a query, then completions of its last word, the most frequent
+  /// first. If there are none, a correction of that word. Changes that are not indexed yet are covered.
+  ///
+  /// - Parameter request: Its `limit` is the maximum number of suggestions.
+  package func suggestions(for request: SearchRequest) throws -> (suggestions: [Suggestion], notes: [String]) {
+    try withView(request) { view in
+      (try Suggester(view: view).suggestions(for: request), view.freshness.note.map { [$0] } ?? [])
     }
-    return plan
   }
 
-  /// The plan of a query or a part of one, without the request's kinds.
-  func plan(_ parsed: ParsedQuery, _ request: SearchRequest) throws -> QueryPlan {
-    try compiler(request).plan(parsed)
-  }
-
-  /// The query of a request with its misspelt words corrected; nil if there is nothing to correct.
-  func correctedQuery(_ request: SearchRequest) throws -> String? {
-    try compiler(request).correctedQuery(parse(request))
-  }
-
-  private func compiler(_ request: SearchRequest) -> QueryCompiler {
-    QueryCompiler(
-      query: request.query, index: index, store: store, mayApproximate: request.mayApproximate,
-      isStrict: request.isStrict)
-  }
-
-  /// A query for the records of any of the kinds.
-  func kindsQuery(_ kinds: [String]) throws -> Query {
-    let terms = try kinds.map { try kindTerm($0) }
-    return terms.count == 1 ? terms[0] : .or(terms)
-  }
-
-  private func kindTerm(_ kind: String) throws -> Query {
-    let known = index.definition.entities.keys.sorted()
-    guard let name = known.first(where: { $0.lowercased() == kind.lowercased() }) else {
-      throw OperationError(.usage, "no kind is named '\(kind)'", recovery: .knownNames(known))
-    }
-    return .term(DocumentLayout.entityTerm(name))
+  /// Whether a query finds deleted records instead of present ones.
+  package func findsDeleted(_ request: SearchRequest) throws -> Bool {
+    let view = SearchView(index, RowSource(store), try IndexFreshness(of: index, lag: nil))
+    return try DeletionPeriod.of(request, in: view) != nil
   }
 }

@@ -9,8 +9,8 @@ final class SearchHits {
   /// The first page is enough for most statements with a LIMIT.
   private static let firstPage = 200
 
-  private let searcher: Searcher
-  private let snapshot: Searcher.Snapshot
+  private let view: SearchView
+  private let details: HitDetails
   private var request: SearchRequest
   private let plan: QueryPlan
   private var hits: [(row: RowIdentifier, hit: Hits.Hit)] = []
@@ -18,10 +18,11 @@ final class SearchHits {
   private var orders: [RowIdentifier: Int]?
   private var snippets: SnippetMaker?
 
-  init(_ request: SearchRequest, _ searcher: Searcher, _ snapshot: Searcher.Snapshot) throws {
-    (self.request, self.searcher, self.snapshot) = (request, searcher, snapshot)
-    var plan = try searcher.plan(request)
-    plan.excluded += try searcher.hidden(snapshot)
+  init(_ request: SearchRequest, _ view: SearchView) throws {
+    (self.request, self.view) = (request, view)
+    details = try HitDetails(view, request, query: nil)
+    var plan = try QueryCompiler(request, view).plan()
+    plan.excluded += try view.excluded
     self.plan = plan
     try read(limit: Self.firstPage)
   }
@@ -30,14 +31,14 @@ final class SearchHits {
 
   private func read(limit: Int?) throws {
     request.limit = limit
-    let page = try searcher.page(plan, request, snapshot)
+    let page = try Ranker.page(of: plan, request, in: view)
     request.offset += page.hits.count
     isComplete = limit.map { page.hits.count < $0 } ?? true
-    if snippets == nil { snippets = try searcher.snippetMaker(of: page.query(plan)) }
+    if snippets == nil { snippets = try SnippetMaker(query: page.query(plan), view) }
     for hit in page.hits {
-      guard let row = searcher.row(identity: hit.identity),
-        let entity = searcher.store.layout.entity(number: row.entity),
-        try searcher.store.exists(entity, key: row.key)
+      guard let row = view.row(identity: hit.identity),
+        let entity = view.store.layout.entity(number: row.entity),
+        try view.store.exists(entity, key: row.key)
       else { continue }
       hits.append((row, hit))
     }
@@ -58,7 +59,7 @@ final class SearchHits {
 
   func row(_ index: Int) -> RowIdentifier { hits[index].row }
   func score(_ index: Int) -> Double { hits[index].hit.score }
-  func title(_ index: Int) throws -> String { try searcher.join(hits[index].hit, snapshot)?.hit.title ?? "" }
+  func title(_ index: Int) throws -> String { try details.hit(hits[index].hit)?.title ?? "" }
 
   /// The passage that matches, with `…` where the text continues; nil if no text matches.
   func snippet(_ index: Int) throws -> String? {

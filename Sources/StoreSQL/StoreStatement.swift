@@ -89,23 +89,23 @@ package final class StoreStatement {
       }
     } catch is Execution.NeedsIndex {
       let searcher = try opened.searcher
-      try searcher.withSnapshot(SearchRequest(query: "*")) { snapshot in
+      try searcher.withView(SearchRequest(query: "*")) { view in
         var searches: [[String?]: SearchHits] = [:]
         var notes: [String] = []
-        try Execution(sql, searcher.store, deadline, milliseconds) { words, kind in
+        try Execution(sql, view.store, deadline, milliseconds) { words, kind in
           try StopSignal.check()
           if let deadline, ContinuousClock.now >= deadline { throw Execution.Late() }
           if let known = searches[[words, kind]] { return known }
           if searches.count == Self.mostSearches { searches.removeAll() }
           var request = SearchRequest(query: words)
           request.kinds = kind.map { [$0] } ?? []
-          try searcher.refuseDeleted(request, "which have no rows")
-          let hits = try SearchHits(request, searcher, snapshot)
+          try DeletionPeriod.refuse(request, in: view, "which have no rows")
+          let hits = try SearchHits(request, view)
           searches[[words, kind]] = hits
           for note in hits.notes where !notes.contains(note) { notes.append(note) }
           return hits
         }.run(body)
-        self.notes = notes + [snapshot.note].compactMap(\.self)
+        self.notes = notes + [view.freshness.note].compactMap(\.self)
       }
     }
   }

@@ -67,7 +67,7 @@ struct HitOrderTests {
     let first = try IndexReader(path: directory.file("first"))
     switch databases {
     case .one: return first
-    case .overlay: return try first.joined(with: documents(8_950..<9_050), stemmer: "none")
+    case .overlay: return try first.overlaid(with: documents(8_950..<9_050), stemmer: "none")
     case .group:
       try write(directory.file("second"), documents(8_500..<9_500))
       return try .group(of: [first, IndexReader(path: directory.file("second"))], stemmer: "none")

@@ -50,8 +50,8 @@ import Testing
     Module(
       name: "Searching",
       folders: [
-        "Results", "Joined", "View", "Words", "Compiling", "Fields", "Ranking", "Facets", ".",
-      ], samples: ["SearchRequest": 0, "OpenIndex": 2, "QueryCompiler": 4, "Searcher": 8]),
+        "Results", "Joined", "View", "Words", "Compiling", "Fields", "Ranking", "Page", "Facets", ".",
+      ], samples: ["SearchRequest": 0, "SearchView": 2, "QueryCompiler": 4, "Searcher": 9]),
     Module(name: "Watching", folders: ["Live", "Saved"], samples: ["LiveSearch": 0, "SavedWatch": 1]),
     Module(name: "Scaling", folders: ["Shards", "."], samples: ["IndexServer": 0, "SearchGroup": 1]),
     Module(

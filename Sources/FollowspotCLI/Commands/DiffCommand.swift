@@ -43,7 +43,7 @@ struct DiffCommand: Verb {
     let words = call.positionals.dropLast()
     var printer = DifferencePrinter(format: format ?? .text)
     try call.upToDate(selection(call, words)) { searcher, selection in
-      let difference = try searcher.difference(selection, from: range.from, to: range.to)
+      let difference = try HitDifference.read(selection, in: searcher, from: range.from, to: range.to)
       try printer.begin(query: words.joined(separator: " "), from: difference.from, to: difference.to)
       for change in difference.changes { try printer.print(change) }
     }

@@ -37,7 +37,7 @@ struct LogCommand: Verb {
         log = found
         try printer.begin(query: text, found)
       }
-      try searcher.log(selection, after: after, isReversed: format ?? .text == .text, start: start) {
+      try HitLog.read(selection, in: searcher, after: after, isReversed: format ?? .text == .text, start: start) {
         try printer.print($0)
       }
     }

@@ -18,7 +18,7 @@ struct AnswerFooter {
   /// Says in one line which part of the matches is printed, if it is not all of them.
   func sayRest() {
     guard next != nil else { return }
-    let all = (result.estimated > Searcher.exactUpTo ? "about " : "") + HumanText.grouped(result.estimated)
+    let all = (result.estimated > Ranker.exactUpTo ? "about " : "") + HumanText.grouped(result.estimated)
     let last = HumanText.grouped(request.offset + result.hits.count)
     let shown = request.offset == 0 ? last : "\(HumanText.grouped(request.offset + 1)) to \(last)"
     Console.say("\(shown) of \(all); -n 0 prints \(request.offset == 0 ? "all" : "the rest")")

@@ -6,7 +6,7 @@ internal import QueryLanguage
 internal import SearchIndex
 
 /// The period of the condition `deleted:`, which makes a query search deleted records.
-struct DeletionPeriod: Equatable {
+package struct DeletionPeriod: Equatable {
   /// Seconds since 2001.
   var start = -Double.greatestFiniteMagnitude
   /// The first moment after it.
@@ -14,6 +14,19 @@ struct DeletionPeriod: Equatable {
   let name: String
   /// Offset of the condition in the query.
   let offset: Int
+
+  /// The period of a request; nil if its query does not find deleted records.
+  static func of(_ request: SearchRequest, in view: SearchView) throws -> DeletionPeriod? {
+    // A query that is being typed may not be complete. Those who need it whole report that.
+    guard let parsed = try? view.searched.parse(request), view.searched.findsDeleted(parsed) else { return nil }
+    return try QueryResolver(query: request.query, view: view, now: DatePeriod.now).deletionPeriod(parsed)
+  }
+
+  /// Refuses a query about deleted records where only present ones can be meant.
+  package static func refuse(_ request: SearchRequest, in view: SearchView, _ reason: String) throws {
+    guard let period = try of(request, in: view) else { return }
+    throw QueryError("\(period.name) finds deleted records, \(reason)", query: request.query, offset: period.offset)
+  }
 
   /// The transactions of the period.
   var condition: HistoryCondition { HistoryCondition(from: start, to: end) }
@@ -57,7 +70,7 @@ extension QueryResolver {
   }
 
   private func isDeletion(_ name: String) -> Bool {
-    if case .history(.deleted) = FieldName(name, in: index.fields) { true } else { false }
+    if case .history(.deleted) = FieldName(name, in: view.fields) { true } else { false }
   }
 
   /// The period of `deleted:VALUE`; `*` means any time.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 internal import IndexDefinitions
+internal import Indexing
 internal import PersistentStore
 internal import QueryLanguage
 internal import SearchIndex
 
-/// Compiles a parsed query for one index, in three passes. Each pass takes the result of the previous one:
+/// Compiles the query of a request for one view, in three passes. Each pass takes the result of the previous one:
 ///
 /// 1. *Resolve* (`QueryResolver`): names become fields, values become numbers, dates and conditions, and words become
 ///    the terms that find them. `ParsedQuery` → `ResolvedQuery`. This pass finds all errors of a query, except for
@@ -14,35 +15,41 @@ internal import SearchIndex
 ///    the corrections.
 /// 3. *Lower* (`QueryLowering`): the resolved query becomes Xapian queries. Their cost is taken from a `QueryBudget`;
 ///    parts that exceed it are omitted with a note, or refused. `ResolvedQuery` → `QueryPlan`.
-struct QueryCompiler {
-  /// As typed.
-  let query: String
-  let index: OpenIndex
-  let store: PersistentStore
-  /// Whether words that occur nowhere are corrected, and parts that exceed a bound are omitted with a note. Otherwise
-  /// words are not corrected, and such parts are refused.
-  let mayApproximate: Bool
-  /// Whether ambiguous syntax is refused.
-  let isStrict: Bool
+package struct QueryCompiler {
+  private let request: SearchRequest
+  private let view: SearchView
   /// The current time in seconds since 2001, for conditions such as `yesterday`.
   private let now = DatePeriod.now
 
+  package init(_ request: SearchRequest, _ view: SearchView) { (self.request, self.view) = (request, view) }
+
+  /// The plan of the query, with the kinds and the record of the request.
+  package func plan() throws -> QueryPlan {
+    var plan = try plan(view.searched.parse(request))
+    if !request.kinds.isEmpty { plan.required.append(try kinds()) }
+    if let record = request.record {
+      plan.required.append(.term(view.definition.lookupTerm(entity: record.entityName, key: record.key)))
+    }
+    return plan
+  }
+
+  /// The plan of a part of the query alone.
   func plan(_ parsed: ParsedQuery) throws -> QueryPlan {
     let resolved = try resolve(parsed)
-    let corrector = SpellingCorrector(index: index)
+    let corrector = SpellingCorrector(view: view)
     let unknown = try corrector.unknownWords(of: resolved)
-    let (corrected, corrections) = mayApproximate ? try corrector.correct(resolved, unknown) : (resolved, [])
+    let (corrected, corrections) = request.mayApproximate ? try corrector.correct(resolved, unknown) : (resolved, [])
     var lowering = QueryLowering(
-      index: index, store: store, now: now, budget: QueryBudget(query: query, mayApproximate: mayApproximate))
+      view: view, now: now, budget: QueryBudget(query: request.query, mayApproximate: request.mayApproximate))
     var plan = try lowering.plan(corrected, typedAs: corrections)
     plan.notes = parsed.notes + lowering.budget.notes
-    let stopWords = index.stopWords
+    let stopWords = view.stopWords
     plan.unknownWords = unknown.filter { word in
       word.prefix.isEmpty && !stopWords.contains(word.typed.lowercased())
         && !corrections.contains { $0.typed == word.typed }
     }.map(\.typed)
     if !corrections.isEmpty {
-      let corrected = Correction.apply(corrections, to: query)
+      let corrected = Correction.apply(corrections, to: request.query)
       plan.corrected = corrected
       plan.notes.append("corrected to: \(corrected)")
     }
@@ -50,15 +57,27 @@ struct QueryCompiler {
   }
 
   /// The query with its misspelt words corrected; nil if every word occurs, or if no word of the index is close.
-  func correctedQuery(_ parsed: ParsedQuery) throws -> String? {
-    let resolved = try resolve(parsed)
-    let corrector = SpellingCorrector(index: index)
+  func correctedQuery() throws -> String? {
+    let resolved = try resolve(view.searched.parse(request))
+    let corrector = SpellingCorrector(view: view)
     let corrections = try corrector.correct(resolved, corrector.unknownWords(of: resolved)).corrections
-    return corrections.isEmpty ? nil : Correction.apply(corrections, to: query)
+    return corrections.isEmpty ? nil : Correction.apply(corrections, to: request.query)
   }
 
   private func resolve(_ parsed: ParsedQuery) throws -> ResolvedQuery {
-    try QueryBudget.checkSize(of: parsed, query)
-    return try QueryResolver(query: query, index: index, store: store, now: now, isStrict: isStrict).resolve(parsed)
+    try QueryBudget.checkSize(of: parsed, request.query)
+    return try QueryResolver(query: request.query, view: view, now: now, isStrict: request.isStrict).resolve(parsed)
+  }
+
+  /// A query for the records of any of the kinds of the request.
+  func kinds() throws -> Query {
+    let known = view.definition.entities.keys.sorted()
+    let terms = try request.kinds.map { kind in
+      guard let name = known.first(where: { $0.lowercased() == kind.lowercased() }) else {
+        throw OperationError(.usage, "no kind is named '\(kind)'", recovery: .knownNames(known))
+      }
+      return Query.term(DocumentLayout.entityTerm(name))
+    }
+    return terms.count == 1 ? terms[0] : .or(terms)
   }
 }

@@ -8,12 +8,12 @@ internal import SearchIndex
 extension QueryLowering {
   /// A query for all terms that begin in one of these ways. If they exceed the budget, only the most frequent ones are
   /// searched.
-  package mutating func wildcard(_ text: String, _ starts: [[UInt8]], offset: Int) throws -> Query {
+  mutating func wildcard(_ text: String, _ starts: [[UInt8]], offset: Int) throws -> Query {
     let most = budget.expansionsLeft
     var counts: [Int] = []
     for start in starts {
       var count = 0
-      try index.reader.eachTerm(prefix: start, from: start) { _ in
+      try view.reader.eachTerm(prefix: start, from: start) { _ in
         count += 1
         return count <= most
       }
@@ -32,8 +32,8 @@ extension QueryLowering {
   /// A query for the words that match a pattern such as `lib*ssl` or `*ssl*`. All terms are read that begin with a prefix
   /// of a field and the text before the first `*`. If the matches exceed the budget, only the most frequent ones are
   /// searched; if reading does, only those that were found until then.
-  package mutating func pattern(_ text: String, _ prefixes: [[UInt8]], offset: Int) throws -> Query {
-    let pattern = WordPattern(index.folded(text).lowercased())
+  mutating func pattern(_ text: String, _ prefixes: [[UInt8]], offset: Int) throws -> Query {
+    let pattern = WordPattern(view.folded(text).lowercased())
     let isOver = budget.patternTimer()
     final class Found {
       var terms: [[UInt8]] = []
@@ -41,7 +41,7 @@ extension QueryLowering {
     }
     let found = Found()
     for prefix in prefixes where found.isWhole {
-      try index.eachWord(startingWith: pattern.start, behind: prefix) { word in
+      try view.eachWord(startingWith: pattern.start, behind: prefix) { word in
         guard !isOver() else {
           found.isWhole = false
           return false
@@ -55,12 +55,12 @@ extension QueryLowering {
       try budget.leaveOut(
         "comparing \(text) with the words of the index takes more than \(QueryBudget.patternMilliseconds) ms",
         searched: "only those that were found until then are searched", offset: offset,
-        recovery: .narrow((prefixes.count > 1 ? index.titles.prefix(1) : []).map { "\($0):\(text)" } + [start]))
+        recovery: .narrow((prefixes.count > 1 ? view.titleFields.prefix(1) : []).map { "\($0):\(text)" } + [start]))
     }
     var terms = found.terms
     let limit = try budget.spendExpansions(terms.count, of: text, offset: offset, recovery: .lengthenPattern)
     if limit < terms.count {
-      terms = try terms.map { ($0, try index.reader.frequency(of: $0)) }.sorted { $0.1 > $1.1 }.prefix(limit).map(\.0)
+      terms = try terms.map { ($0, try view.reader.frequency(of: $0)) }.sorted { $0.1 > $1.1 }.prefix(limit).map(\.0)
     }
     return terms.isEmpty ? .nothing : .synonyms(terms.map(Query.term))
   }

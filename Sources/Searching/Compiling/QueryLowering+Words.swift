@@ -6,7 +6,7 @@ internal import SearchIndex
 
 extension QueryLowering {
   /// The query of a word; nil if there is nothing to search for.
-  package mutating func lower(_ word: ResolvedWord) throws -> Query? {
+  mutating func lower(_ word: ResolvedWord) throws -> Query? {
     if let note = word.note { budget.note(note) }
     var found: [Query] = []
     for variant in word.variants {
@@ -19,7 +19,7 @@ extension QueryLowering {
   }
 
   /// The query of a variant; nil if it is omitted without a note.
-  package mutating func lower(_ variant: WordVariant, prefix: [UInt8]) throws -> Query? {
+  mutating func lower(_ variant: WordVariant, prefix: [UInt8]) throws -> Query? {
     switch variant {
     case .term(let term): return .term(term)
     case .phrase(let words): return try adjacent(words, prefix: prefix)
@@ -30,10 +30,10 @@ extension QueryLowering {
     }
   }
 
-  package mutating func phrase(_ words: [[UInt8]], prefix: [UInt8]) throws -> Query {
+  mutating func phrase(_ words: [[UInt8]], prefix: [UInt8]) throws -> Query {
     switch words.count {
     case 0: .nothing
-    case 1: index.query(ofWord: words[0], prefix: prefix)
+    case 1: view.query(ofWord: words[0], prefix: prefix)
     default: try adjacent(words, prefix: prefix)
     }
   }
@@ -44,8 +44,8 @@ extension QueryLowering {
   }
 
   /// Words in any order, with at most `distance - 1` other words between them.
-  package mutating func near(_ words: [[UInt8]], _ distance: Int) throws -> Query {
-    guard words.count > 1 else { return words.first.map { index.query(ofWord: $0, prefix: []) } ?? .nothing }
+  mutating func near(_ words: [[UInt8]], _ distance: Int) throws -> Query {
+    guard words.count > 1 else { return words.first.map { view.query(ofWord: $0, prefix: []) } ?? .nothing }
     return try positional(words, prefix: []) { .near($0, window: distance + $0.count - 1) }
       ?? anywhere(words, prefix: [])
   }
@@ -54,8 +54,8 @@ extension QueryLowering {
   private mutating func positional(
     _ words: [[UInt8]], prefix: [UInt8], _ query: ([[UInt8]]) -> Query
   ) throws -> Query? {
-    let inFields = index.prefixes(prefix).map { prefix in words.map { prefix + $0 } }
-    let reader = index.reader
+    let inFields = view.prefixes(prefix).map { prefix in words.map { prefix + $0 } }
+    let reader = view.reader
     let isWithin = try budget.spendPhrase(words: words.count) {
       try inFields.reduce(0) { cost, terms in try cost + (terms.map { try reader.frequency(of: $0) }.min() ?? 0) }
     }
@@ -75,6 +75,6 @@ extension QueryLowering {
 
   private func distinct(_ words: [[UInt8]], prefix: [UInt8]) -> [Query] {
     Set(words).sorted { $0.lexicographicallyPrecedes($1) }.prefix(QueryBudget.mostPhraseWords)
-      .map { index.query(ofWord: $0, prefix: prefix) }
+      .map { view.query(ofWord: $0, prefix: prefix) }
   }
 }

@@ -8,8 +8,7 @@ internal import SearchIndex
 
 /// The third pass of `QueryCompiler`: converts a resolved query to Xapian queries, within a budget.
 struct QueryLowering {
-  let index: OpenIndex
-  let store: PersistentStore
+  let view: SearchView
   /// Seconds since 2001.
   let now: Double
   var budget: QueryBudget
@@ -42,7 +41,7 @@ struct QueryLowering {
         plan.typed.append(word.typed)
         if known[word.typed] == nil {
           known[word.typed] = .some(try lower(word))
-          plan.loose += word.pairs(in: index)
+          plan.loose += word.pairs(in: view)
         }
         // A repeated word counts as often as it is typed.
         if case let query?? = known[word.typed] {
@@ -53,13 +52,13 @@ struct QueryLowering {
       default: plan.required.append(try lower(node))
       }
     }
-    words = try joinedBySynonyms(words, &plan)
-    plan.joined = words.map(\.range).filter { $0.count > 1 }
+    words = try mergedBySynonyms(words, &plan)
+    plan.merged = words.map(\.range).filter { $0.count > 1 }
     if plan.typed.isEmpty { plan.typed = Self.onlyPhrase(nodes) }
     plan.typed = plan.typed.map { word in corrections.first { $0.typed == word }?.replacement ?? word }
-    plan.readings = try index.synonyms().readings(of: plan.typed, in: index)
-    let stopWords = index.stopWords
-    let contentWords = words.filter { !stopWords.contains(index.folded($0.text).lowercased()) }
+    plan.readings = try view.synonyms().readings(of: plan.typed, in: view)
+    let stopWords = view.stopWords
+    let contentWords = words.filter { !stopWords.contains(view.folded($0.text).lowercased()) }
     plan.words = (contentWords.isEmpty ? words : contentWords).map(\.query)
     if !contentWords.isEmpty { plan.ignoredWords = Set(words.map(\.text)).subtracting(contentWords.map(\.text)) }
     if plan.words.count > QueryBudget.mostWords {
@@ -76,14 +75,14 @@ struct QueryLowering {
     return phrases.count == 1 ? phrases : []
   }
 
-  /// Joins adjacent words that together have a synonym, such as `science fiction`. A record matches if it has all of
+  /// Merges adjacent words that together have a synonym, such as `science fiction`. A record matches if it has all of
   /// these words or one of the synonyms, and they count as one word. If any word of the query is enough, each of the
   /// words also matches records that have only some of them.
-  private mutating func joinedBySynonyms(_ words: [PlainWord], _ plan: inout QueryPlan) throws -> [PlainWord] {
-    let longest = try index.synonyms().longest
+  private mutating func mergedBySynonyms(_ words: [PlainWord], _ plan: inout QueryPlan) throws -> [PlainWord] {
+    let longest = try view.synonyms().longest
     guard longest > 1 else { return words }
-    let languages = FieldTable.sorted(index.fields.languages)
-    var joined: [PlainWord] = []
+    let languages = FieldTable.sorted(view.fields.languages)
+    var merged: [PlainWord] = []
     var at = 0
     while at < words.count {
       var count =
@@ -92,25 +91,25 @@ struct QueryLowering {
         } ?? 1
       var others: [String] = []
       while count > 1 {
-        others = try index.synonyms(ofWords: words[at..<(at + count)].map(\.text)[...])
+        others = try view.synonyms(ofWords: words[at..<(at + count)].map(\.text)[...])
         if !others.isEmpty { break }
         count -= 1
       }
       let run = words[at..<(at + count)]
       at += count
       guard !others.isEmpty else {
-        joined += run
+        merged += run
         continue
       }
-      let replacements = try others.flatMap { try index.variants(ofSynonym: $0, [], languages) }
+      let replacements = try others.flatMap { try view.variants(ofSynonym: $0, [], languages) }
         .map { try lower($0, prefix: []) }
       let whole = Query.synonyms([.and(run.map(\.query))] + replacements.compactMap(\.self))
       plan.loose += run.map { .andNot($0.query, whole) }
       let first = run[run.startIndex].range.lowerBound
-      joined.append(
+      merged.append(
         PlainWord(text: run.map(\.text).joined(separator: " "), query: whole, range: first..<(first + run.count)))
     }
-    return joined
+    return merged
   }
 
   private func rarest(_ words: [Query]) throws -> [Query] {
@@ -123,8 +122,8 @@ struct QueryLowering {
   /// An upper bound of the number of documents that have a word of a query.
   private func frequency(of query: Query) throws -> Int {
     switch query {
-    case .term(let term): try index.reader.frequency(of: term)
-    case .phrase(let terms): try terms.map { try index.reader.frequency(of: $0) }.min() ?? 0
+    case .term(let term): try view.reader.frequency(of: term)
+    case .phrase(let terms): try terms.map { try view.reader.frequency(of: $0) }.min() ?? 0
     case .and(let words), .filter(.and(let words), _): try words.map(frequency).min() ?? 0
     case .or(let others), .synonyms(let others): try others.reduce(0) { try $0 + frequency(of: $1) }
     case .scaled(let query, _): try frequency(of: query)

@@ -10,24 +10,24 @@ package struct QueryPlan {
   /// of the words that together have a synonym.
   var loose: [Query] = []
   /// Ranges of parts of the query that count as one word, because together they have a synonym.
-  package var joined: [Range<Int>] = []
+  var merged: [Range<Int>] = []
   /// Stop words that are ignored, as typed.
   var ignoredWords: Set<String> = []
   /// The number of plain words as typed, stop words included.
   var plainWords = 0
   /// The plain words, as typed or corrected, in their order.
-  package var typed: [String] = []
+  var typed: [String] = []
   /// The same, with some replaced by synonyms.
-  package var readings: [[String]] = []
+  var readings: [[String]] = []
   /// Queries that every hit matches.
   package var required: [Query] = []
   /// Queries that no hit matches.
   package var excluded: [Query] = []
   var isExplicit = false
   /// Boosts by numbers of the matches.
-  package var boosts: [Boost] = []
+  var boosts: [Boost] = []
   /// The best score of the first stage without boosts; nil if there are no boosts.
-  package var bestUnboosted: Double?
+  var bestUnboosted: Double?
   /// The query with its misspelt words corrected; nil if none was corrected.
   package var corrected: String?
   package var notes: [String] = []
@@ -58,7 +58,7 @@ package struct QueryPlan {
 
   /// Whether records with any of the words follow the `matches` records with all of them. This depends only on the
   /// query, not on the requested page, so that all pages are parts of one list.
-  package func isWidened(_ request: SearchRequest, matches: Int) -> Bool {
+  func isWidened(_ request: SearchRequest, matches: Int) -> Bool {
     request.words == .widening && isWidenable && (matches < Self.fewMatches || plainWords > Self.fewWords)
   }
 
@@ -68,13 +68,13 @@ package struct QueryPlan {
   package var any: Query { complete(words.isEmpty ? [] : [.or(words + loose)]) }
 
   /// A boost by the number of a field.
-  package struct Boost {
+  struct Boost {
     /// As an explanation names it.
-    package let name: String
-    package let slot: UInt32
+    let name: String
+    let slot: UInt32
     let kind: Query.Boost
     /// The maximum that it adds to a score.
-    package let weight: Double
+    let weight: Double
   }
 
   private func complete(_ words: [Query]) -> Query {

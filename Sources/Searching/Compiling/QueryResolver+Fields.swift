@@ -9,17 +9,17 @@ internal import SearchIndex
 extension QueryResolver {
   // MARK: Fields
 
-  package func field(_ name: String, _ value: String, isQuoted: Bool, offset: Int) throws -> ResolvedNode {
+  func field(_ name: String, _ value: String, isQuoted: Bool, offset: Int) throws -> ResolvedNode {
     func condition(_ query: Query) -> ResolvedNode { .condition(query, offset: offset) }
-    switch FieldName(name, in: index.fields) {
+    switch FieldName(name, in: view.fields) {
     case .kind: return condition(.term(DocumentLayout.entityTerm(try kind(value, at: offset + 5))))
     case .flag:
-      if let field = index.fields[value], field.roles.contains(.number), !field.roles.contains(.flag) {
+      if let field = view.fields[value], field.roles.contains(.number), !field.roles.contains(.flag) {
         try refuseOtherNumbers(field, offset: offset)
         return condition(.range(slot: field.slot, NumberRange(only: SortableNumber(Int64(1)))))
       }
-      if case .keys(let field, let keys) = FieldName(value, in: index.fields),
-        try index.prefix(of: field, keys: keys) != nil
+      if case .keys(let field, let keys) = FieldName(value, in: view.fields),
+        try view.prefix(of: field, keys: keys) != nil
       {
         return condition(.term(DocumentLayout.JSONTerms(field.fieldPrefix, keys: keys).truth(true)))
       }
@@ -51,11 +51,11 @@ extension QueryResolver {
         found.append(.word(try word(value, prefix: prefix, in: field)))
       }
     } else if field.roles.contains(.facet), !isQuoted, QueryParser.isPattern(value) {
-      found.append(.pattern(value, prefixes: [index.facetTerm(field, "")], offset: offset))
+      found.append(.pattern(value, prefixes: [view.facetTerm(field, "")], offset: offset))
     } else if field.roles.contains(.facet) {
       let isPrefix = !isQuoted && value.dropFirst().hasSuffix("*")
       let text = isPrefix ? String(value.dropLast()) : value
-      let term = index.facetTerm(field, text)
+      let term = view.facetTerm(field, text)
       found.append(isPrefix ? .prefix(typed: text, before: [], starts: [term], offset: offset) : condition(.term(term)))
     }
     if field.roles.contains(.number), let number = Self.number(value, field) {
@@ -81,7 +81,7 @@ extension QueryResolver {
   private func refuseOtherNumbers(_ field: FieldTable.Field, offset: Int) throws {
     let flags = [Int64(0), 1].map { Query.range(slot: field.slot, NumberRange(only: SortableNumber($0))) }
     let others = Query.andNot(.range(slot: field.slot, NumberRange(from: nil, to: nil)), .or(flags))
-    guard try index.frequency(of: others) > 0 else { return }
+    guard try view.frequency(of: others) > 0 else { return }
     throw error(
       "\(field.name) is not a flag: it has other numbers than 0 and 1", at: offset + 3,
       recovery: .examples(["\(field.name):1", "\(field.name):>0", "has:\(field.name)"]))
@@ -91,8 +91,8 @@ extension QueryResolver {
   ///
   /// - Throws: `QueryError` with the names of the fields of texts if none of them is such a field.
   private func senderField(offset: Int) throws -> String {
-    let names = index.fields.names.filter {
-      index.fields[$0]?.roles.isDisjoint(with: [.text, .facet]) == false
+    let names = view.fields.names.filter {
+      view.fields[$0]?.roles.isDisjoint(with: [.text, .facet]) == false
     }
     for wanted in ["sender", "author", "from"] {
       let found = names.filter { name in
@@ -120,7 +120,7 @@ extension QueryResolver {
     _ name: String, _ value: String, isQuoted: Bool, offset: Int, _ error: QueryError
   ) throws -> ResolvedNode {
     if let side = Self.sides[name.lowercased()], DatePeriod(value, now: now) != nil {
-      let dates = index.fields.names.filter { index.fields[$0]?.roles.contains(.date) == true }
+      let dates = view.fields.names.filter { view.fields[$0]?.roles.contains(.date) == true }
       let value = isQuoted ? "\"\(value)\"" : value
       if !dates.isEmpty {
         throw self.error(
@@ -132,7 +132,7 @@ extension QueryResolver {
     if value.hasPrefix("//") || value.hasPrefix(":") { return .word(try word(text)) }
     let words = try tokens(text)
     guard error.recovery == .listFields, words.count > 1,
-      try words.allSatisfy({ try index.frequency(ofWord: $0, prefix: []) > 0 })
+      try words.allSatisfy({ try view.frequency(ofWord: $0, prefix: []) > 0 })
     else { throw error }
     return .word(try word(text, note: "no field is named '\(name)': '\(text)' is searched as words"))
   }
@@ -154,10 +154,10 @@ extension QueryResolver {
 
   // MARK: Ranges
 
-  package func range(_ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, offset: Int) throws
+  func range(_ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, offset: Int) throws
     -> ResolvedNode
   {
-    if case .history(let field) = FieldName(name, in: index.fields) {
+    if case .history(let field) = FieldName(name, in: view.fields) {
       return try history(field, name, low, high, offset: offset)
     }
     let (field, _) = try resolve(name, at: offset)
@@ -194,7 +194,7 @@ extension QueryResolver {
   }
 
   /// The bounds of a range of dates, without the end itself; nil is an open end.
-  package func period(
+  func period(
     _ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, _ offset: Int, isOfHistory: Bool = false
   ) throws -> (start: DateBound?, end: DateBound?) {
     func period(_ bound: QueryNode.Bound) throws -> DatePeriod {
@@ -212,7 +212,7 @@ extension QueryResolver {
   }
 
   /// The error for a range such as `year:2000..1990`, which nothing can match.
-  package func reversed(
+  func reversed(
     _ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, _ offset: Int
   ) -> QueryError {
     error(

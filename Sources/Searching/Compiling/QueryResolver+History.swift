@@ -12,17 +12,17 @@ internal import Values
 extension QueryResolver {
   /// Refuses a condition on the history where there is none.
   private func refuseWithoutHistory(_ name: String, _ offset: Int) throws {
-    if store.isInMemory {
+    if view.store.isInMemory {
       throw error(
         "\(name) needs the history of the store, which a remote index or a replica does not have", at: offset,
         recovery: .askWriter)
     }
-    guard store.tracking.hasHistory else {
-      throw QueryError.withoutHistory(name, in: store, query: query, offset: offset)
+    guard view.store.tracking.hasHistory else {
+      throw QueryError.withoutHistory(name, in: view.store, query: query, offset: offset)
     }
   }
 
-  package func history(_ field: HistoryField, _ name: String, _ value: String, offset: Int) throws -> ResolvedNode {
+  func history(_ field: HistoryField, _ name: String, _ value: String, offset: Int) throws -> ResolvedNode {
     try refuseWithoutHistory(name, offset)
     let valueOffset = offset + name.count + 1
     switch field {
@@ -46,14 +46,14 @@ extension QueryResolver {
 
   /// Transactions of authors with that name, compared without regard to case and diacritics.
   private func condition(author: String) throws -> HistoryCondition {
-    let wanted = index.folded(author).lowercased()
-    let authors = try store.authors().filter { index.folded($0).lowercased() == wanted }
+    let wanted = view.folded(author).lowercased()
+    let authors = try view.store.authors().filter { view.folded($0).lowercased() == wanted }
     let parameters = (1...max(1, authors.count)).map { "?\($0)" }.joined(separator: ", ")
     return HistoryCondition(
       "\(HistoryCondition.Column.author.sql) IN (\(parameters))", authors.isEmpty ? [.null] : authors.map { .text($0) })
   }
 
-  package func history(
+  func history(
     _ field: HistoryField, _ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, offset: Int
   ) throws -> ResolvedNode {
     try refuseWithoutHistory(name, offset)
@@ -97,20 +97,21 @@ extension QueryLowering {
   private static let fewRows = 1_000
 
   /// The records that the transactions changed, or the deleted records that they deleted.
-  package mutating func history(
+  mutating func history(
     _ condition: HistoryCondition, _ name: String, _ reach: HistoryReach, offset: Int
   ) throws -> Query {
-    if index.overlay?.deletions == nil, let note = try store.gapNote(reach, lost: "saves") { budget.note(note) }
-    if case .time = reach, let stamp = try store.futureStamp(now: now + Epoch.secondsFrom1970To2001) {
+    if view.rows.deletions == nil, let note = try view.store.gapNote(reach, lost: "saves") { budget.note(note) }
+    if case .time = reach, let stamp = try view.store.futureStamp(now: now + Epoch.secondsFrom1970To2001) {
       budget.note("\(name) uses the recorded times: \(stamp.sentence)")
     }
     let rows =
-      index.overlay?.deletions == nil
-      ? try store.changedRows(where: condition, limit: budget.rowsLeft + 1) : try deletedRows(where: condition)
-    try budget.spendRows(rows.count, of: name, offset: offset, newest: store.newest)
-    let definition = index.definition
+      view.rows.deletions == nil
+      ? try view.store.changedRows(where: condition, limit: budget.rowsLeft + 1) : try deletedRows(where: condition)
+    try budget.spendRows(rows.count, of: name, offset: offset, newest: view.store.newest)
+    let definition = view.definition
     let named = rows.compactMap { row -> (entity: String, key: Int64)? in
-      guard let entity = store.layout.entity(number: row.entity)?.entity.name, definition.entities[entity] != nil else {
+      guard let entity = view.store.layout.entity(number: row.entity)?.entity.name, definition.entities[entity] != nil
+      else {
         return nil
       }
       return (entity, row.key)
@@ -126,7 +127,7 @@ extension QueryLowering {
 
   private func deletedRows(where condition: HistoryCondition) throws -> [RowIdentifier] {
     var rows: [RowIdentifier] = []
-    try store.eachDeletion(where: condition) {
+    try view.store.eachDeletion(where: condition) {
       rows.append($0.row)
       return rows.count <= budget.rowsLeft
     }

@@ -8,7 +8,7 @@ internal import SearchIndex
 extension QueryResolver {
   /// The terms of what is not text in a JSON field, or under keys of one; nil for any other field.
   func jsonTerms(_ name: String) -> DocumentLayout.JSONTerms? {
-    switch FieldName(name, in: index.fields, isOrder: true) {
+    switch FieldName(name, in: view.fields, isOrder: true) {
     case .field(let field) where field.hasKeys: DocumentLayout.JSONTerms(field.fieldPrefix, keys: "")
     case .keys(let field, let keys): DocumentLayout.JSONTerms(field.fieldPrefix, keys: keys)
     default: nil
@@ -16,12 +16,12 @@ extension QueryResolver {
   }
 
   /// The numbers, dates and truth values inside JSON that a text means.
-  package func typed(
+  func typed(
     _ value: String, _ terms: DocumentLayout.JSONTerms, _ offset: Int
   ) throws -> [ResolvedNode] {
     var found: [Query] = []
     if let number = NumberText.sortable(value) {
-      found.append(try terms.numbers.query(NumberRange(only: number), in: index.reader))
+      found.append(try terms.numbers.query(NumberRange(only: number), in: view.reader))
     }
     if let period = DatePeriod(value, now: now) { found += try dates(from: period.lower, to: period.upper, terms) }
     if let truth = Bool(value.lowercased()) { found.append(.term(terms.truth(truth))) }
@@ -29,7 +29,7 @@ extension QueryResolver {
   }
 
   /// The numbers and dates inside JSON that are in a range. `2020..2024` may be both.
-  package func range(
+  func range(
     _ name: String, _ low: QueryNode.Bound?, _ high: QueryNode.Bound?, _ terms: DocumentLayout.JSONTerms, _ offset: Int
   ) throws -> [ResolvedNode] {
     let bounds = [low, high].compactMap(\.self)
@@ -50,7 +50,7 @@ extension QueryResolver {
       }
       let range = NumberRange(from: number(low), to: number(high))
       if range.isReversed { throw reversed(name, low, high, offset) }
-      found.append(try terms.numbers.query(range, in: index.reader))
+      found.append(try terms.numbers.query(range, in: view.reader))
     }
     if areDates {
       let (start, end) = try period(name, low, high, offset)
@@ -62,6 +62,6 @@ extension QueryResolver {
   private func dates(
     from start: DateBound?, to end: DateBound?, _ terms: DocumentLayout.JSONTerms
   ) throws -> [Query] {
-    try DateBound.ranges(from: start, to: end).map { try terms.dates.query($0, in: index.reader) }
+    try DateBound.ranges(from: start, to: end).map { try terms.dates.query($0, in: view.reader) }
   }
 }

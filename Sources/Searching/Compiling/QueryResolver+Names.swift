@@ -12,24 +12,24 @@ extension QueryResolver {
 
   /// The field of a condition, and the prefix of its words.
   func resolve(_ name: String, at offset: Int) throws -> (FieldTable.Field, prefix: [UInt8]) {
-    switch FieldName(name, in: index.fields, isOrder: true) {
+    switch FieldName(name, in: view.fields, isOrder: true) {
     case .field(let field): return (field, field.textPrefix)
     case .keys(let field, let keys):
-      if let prefix = try index.prefix(of: field, keys: keys) { return (field, prefix) }
-      throw unknown("field", name, NearestNames.of(name, among: try index.keys(of: field)), offset)
-    default: throw unknown("field", name, NearestNames.of(name, among: index.fields.names + FieldName.own), offset)
+      if let prefix = try view.prefix(of: field, keys: keys) { return (field, prefix) }
+      throw unknown("field", name, NearestNames.of(name, among: try view.keys(of: field)), offset)
+    default: throw unknown("field", name, NearestNames.of(name, among: view.fields.names + FieldName.own), offset)
     }
   }
 
-  package func kind(_ value: String, at offset: Int) throws -> String {
-    let known = index.definition.entities.keys.sorted()
+  func kind(_ value: String, at offset: Int) throws -> String {
+    let known = view.definition.entities.keys.sorted()
     if let found = known.first(where: { $0.lowercased() == value.lowercased() }) { return found }
     let nearest = NearestNames.of(value, among: known)
     // The field of an attribute with that name has another one.
     let isNamed: (FieldDefinition) -> Bool = {
       ["kind", ModelDescription.usableName("kind")].contains($0.path.lowercased())
     }
-    if nearest.isEmpty, let field = index.definition.entities.values.lazy.flatMap(\.fields).first(where: isNamed) {
+    if nearest.isEmpty, let field = view.definition.entities.values.lazy.flatMap(\.fields).first(where: isNamed) {
       let isQuoted = value.contains(where: \.isWhitespace)
       throw error(
         "no kind is named '\(value)'; the field of the attribute kind is \(field.name)", at: offset,
@@ -38,11 +38,11 @@ extension QueryResolver {
     throw unknown("kind", value, nearest, among: known, offset)
   }
 
-  package func flag(_ value: String, at offset: Int) throws -> String {
+  func flag(_ value: String, at offset: Int) throws -> String {
     for name in [value, "is" + value] {
-      if let field = index.fields[name], field.roles.contains(.flag) { return field.name.lowercased() }
+      if let field = view.fields[name], field.roles.contains(.flag) { return field.name.lowercased() }
     }
-    let known = index.fields.names.filter { index.fields[$0]?.roles.contains(.flag) == true }
+    let known = view.fields.names.filter { view.fields[$0]?.roles.contains(.flag) == true }
     // `favourite` means `isFavorite`.
     let nearest = known.filter { name in
       [value, "is" + value].contains { !NearestNames.of($0, among: [name]).isEmpty }
@@ -51,10 +51,10 @@ extension QueryResolver {
   }
 
   /// - Parameter known: Names to list if none is close.
-  package func unknown(
+  func unknown(
     _ what: String, _ name: String, _ nearest: [String], among known: [String] = [], _ offset: Int
   ) -> QueryError {
-    let isUnindexed = what == "field" && store.layout.hasAttribute(name)
+    let isUnindexed = what == "field" && view.store.layout.hasAttribute(name)
     let recovery: QueryError.Recovery? =
       if isUnindexed {
         .indexAttribute
@@ -68,7 +68,7 @@ extension QueryResolver {
     return error("no \(what) is named '\(name)'", at: offset, recovery: recovery)
   }
 
-  package static func truth(_ value: String) -> Bool? {
+  static func truth(_ value: String) -> Bool? {
     switch value.lowercased() {
     case "true", "yes", "1": true
     case "false", "no", "0": false
@@ -76,13 +76,13 @@ extension QueryResolver {
     }
   }
 
-  package static func kinds(_ field: FieldTable.Field) -> String {
+  static func kinds(_ field: FieldTable.Field) -> String {
     let words: [(FieldDefinition.Role, String)] = [(.number, "a number"), (.date, "a date"), (.flag, "true or false")]
     let own = words.filter { field.roles.contains($0.0) }.map(\.1)
     return own.isEmpty ? "no search: it is only stored" : own.joined(separator: " or ")
   }
 
-  package static func examples(_ field: FieldTable.Field) -> [String] {
+  static func examples(_ field: FieldTable.Field) -> [String] {
     let name = field.name
     if field.roles.contains(.number) { return ["\(name):5", "\(name):1..10"] }
     if field.roles.contains(.date) { return ["\(name):1995", "\(name):1995-11-22", "\(name):1995..2010"] }

@@ -8,8 +8,7 @@ internal import SearchIndex
 /// The first pass of `QueryCompiler`: gives the names, values and words of a query their meaning in one index.
 struct QueryResolver {
   let query: String
-  let index: OpenIndex
-  let store: PersistentStore
+  let view: SearchView
   /// Seconds since 2001.
   let now: Double
   /// Whether ambiguous syntax is refused.
@@ -17,8 +16,8 @@ struct QueryResolver {
   /// Whether a word may name the kind of a record instead of a word in it.
   private var mayNameKinds = false
 
-  init(query: String, index: OpenIndex, store: PersistentStore, now: Double, isStrict: Bool = false) {
-    (self.query, self.index, self.store, self.now, self.isStrict) = (query, index, store, now, isStrict)
+  init(query: String, view: SearchView, now: Double, isStrict: Bool = false) {
+    (self.query, self.view, self.now, self.isStrict) = (query, view, now, isStrict)
   }
 
   func resolve(_ parsed: ParsedQuery) throws -> ResolvedQuery {
@@ -34,7 +33,7 @@ struct QueryResolver {
     case .phrase(let text): .phrase(text, try tokens(text), prefix: [])
     case .near(let words, let distance): .near(try words.flatMap(tokens), distance: distance)
     case .prefix(let text, let offset): try prefix(text, fieldPrefix: [], offset: offset)
-    case .pattern(let text, let offset): .pattern(text, prefixes: index.prefixesByTitle, offset: offset)
+    case .pattern(let text, let offset): .pattern(text, prefixes: view.prefixesByTitle, offset: offset)
     case .everything: .everything
     case .not(let inner): .not(try withoutKinds.resolve(inner))
     case .or(let operands): .or(try operands.map(resolve))
@@ -53,7 +52,7 @@ struct QueryResolver {
 
   // MARK: Words
 
-  func tokens(_ text: String) throws -> [[UInt8]] { try index.reader.tokens(of: index.folded(text)).map(\.raw) }
+  func tokens(_ text: String) throws -> [[UInt8]] { try view.reader.tokens(of: view.folded(text)).map(\.raw) }
 
   /// - Parameters:
   ///   - field: The field that has the word; nil for any.
@@ -61,22 +60,22 @@ struct QueryResolver {
   func word(
     _ text: String, prefix: [UInt8] = [], in field: FieldTable.Field? = nil, note: String? = nil
   ) throws -> ResolvedWord {
-    let languages = FieldTable.sorted(field?.languages ?? index.fields.languages)
+    let languages = FieldTable.sorted(field?.languages ?? view.fields.languages)
     let tokens = try tokens(text)
-    let isPlain = tokens.count == 1 && WordForms(of: index.folded(text)).humps.isEmpty
+    let isPlain = tokens.count == 1 && WordForms(of: view.folded(text)).humps.isEmpty
     return ResolvedWord(
       typed: text, prefix: prefix, languages: languages, token: isPlain ? tokens[0] : nil,
       note: note ?? lostValueNote(text),
       // A query that changes records must name the field of a year.
       conditions: field == nil && prefix.isEmpty && !isStrict
-        ? index.yearQueries(of: text).map(\.query) + (mayNameKinds ? index.kindQueries(of: text) : []) : [],
-      variants: try index.variants(of: text, prefix: prefix, languages: languages))
+        ? view.yearQueries(of: text).map(\.query) + (mayNameKinds ? view.kindQueries(of: text) : []) : [],
+      variants: try view.variants(of: text, prefix: prefix, languages: languages))
   }
 
   /// A note that a field has no value, for example because a shell redirected `>2024` of `year:>2024` to a file.
   private func lostValueNote(_ text: String) -> String? {
     guard text.hasSuffix(":"), case let name = String(text.dropLast()),
-      FieldName(name, in: index.fields) != nil
+      FieldName(name, in: view.fields) != nil
     else { return nil }
     return
       "\(text) has no value and is searched as a word; write \(text)VALUE without a blank, and in a shell, quote text "
@@ -91,8 +90,8 @@ struct QueryResolver {
         "\(text)* is too short", at: offset, recovery: .lengthenPrefix(to: QueryParser.shortestPrefix))
     }
     return .prefix(
-      typed: text, before: tokens.dropLast().map { index.query(ofWord: $0, prefix: fieldPrefix) },
-      starts: index.prefixes(fieldPrefix).map { $0 + last }, offset: offset)
+      typed: text, before: tokens.dropLast().map { view.query(ofWord: $0, prefix: fieldPrefix) },
+      starts: view.prefixes(fieldPrefix).map { $0 + last }, offset: offset)
   }
 
   func error(_ message: String, at offset: Int, recovery: QueryError.Recovery? = nil) -> QueryError {

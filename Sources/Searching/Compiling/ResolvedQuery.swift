@@ -62,11 +62,11 @@ struct ResolvedWord {
   var variants: [WordVariant]
 
   /// The pairs of letters of a word in a script without blanks, which find parts of it.
-  func pairs(in index: OpenIndex) -> [Query] {
+  func pairs(in view: SearchView) -> [Query] {
     guard prefix.isEmpty, case .phrase(let tokens)? = variants.first else { return [] }
     func isUnspaced(_ token: [UInt8]) -> Bool { (token.first ?? 0) >= 0xe2 && token.count <= 4 }
     return zip(tokens, tokens.dropFirst()).filter { isUnspaced($0) && isUnspaced($1) }.map {
-      index.query(ofWord: $0 + $1, prefix: [])
+      view.query(ofWord: $0 + $1, prefix: [])
     }
   }
 }

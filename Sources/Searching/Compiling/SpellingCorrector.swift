@@ -8,7 +8,7 @@ struct SpellingCorrector {
   /// Maximum number of words that are corrected, because each is compared with many words of the index.
   private static let mostCorrections = 4
 
-  let index: OpenIndex
+  let view: SearchView
 
   /// A word that occurs nowhere, as typed and as one token.
   private struct UnknownWord: Hashable {
@@ -46,7 +46,7 @@ struct SpellingCorrector {
       guard let replacement = UnknownWord(word).flatMap({ replacements[$0] }) else { return word }
       corrections.append(Correction(typed: word.typed, replacement: replacement))
       var word = word
-      word.variants = try index.variants(of: replacement, prefix: word.prefix, languages: word.languages)
+      word.variants = try view.variants(of: replacement, prefix: word.prefix, languages: word.languages)
       return word
     }
     return (ResolvedQuery(root: root, isExplicit: resolved.isExplicit), corrections)
@@ -55,21 +55,21 @@ struct SpellingCorrector {
   /// Whether a word is in the index in any form, or is a year of its records. Synonyms of several words are assumed to be
   /// in it.
   private func occurs(_ word: ResolvedWord) throws -> Bool {
-    if let token = word.token, try index.occurs(word: token, prefix: word.prefix) { return true }
+    if let token = word.token, try view.occurs(word: token, prefix: word.prefix) { return true }
     return try word.variants.contains { variant in
       switch variant {
-      case .term(let term): try index.occurs(term)
+      case .term(let term): try view.occurs(term)
       case .phrase(let words), .humps(let words):
-        try word.token != nil || words.allSatisfy { try index.occurs(word: $0, prefix: word.prefix) }
+        try word.token != nil || words.allSatisfy { try view.occurs(word: $0, prefix: word.prefix) }
       }
-    } || word.conditions.contains { try index.frequency(of: $0) > 0 }
+    } || word.conditions.contains { try view.frequency(of: $0) > 0 }
   }
 
   /// The closest words of the index. Words of the same field are searched together.
   private func closest(to unknown: [UnknownWord]) throws -> [UnknownWord: String] {
     var found: [UnknownWord: String] = [:]
     for (prefix, words) in Dictionary(grouping: unknown, by: \.prefix) {
-      let corrector = WordCorrector(index: index, prefix: prefix)
+      let corrector = WordCorrector(view: view, prefix: prefix)
       for (word, closest) in zip(words, try corrector.closest(to: words.map(\.token))) { found[word] = closest }
     }
     return found

@@ -7,6 +7,7 @@ package import PersistentStore
 internal import QueryLanguage
 internal import SQLite
 internal import SearchIndex
+internal import Values
 
 /// Reads the values of one field from the store: of a row itself, inside its JSON, or of related rows. The field may be
 /// one of the index or any attribute of the store.
@@ -58,6 +59,36 @@ package final class FieldReader {
   private let sources: [Int: [Source]]
   /// Whether the documents of every entity are made from the same values.
   private let isIndexed: Bool
+
+  /// The reader of a field of a view.
+  ///
+  /// - Parameter readsSlots: Whether the values may come from the slots of documents instead of rows.
+  /// - Throws: `OperationError.usage` if there is no such field, or if a replica does not have its values.
+  package static func of(_ name: String, in view: SearchView, readsSlots: Bool = false) throws -> FieldReader {
+    let known: [String]
+    if case .keys(let field, let keys) = FieldName(name, in: view.fields),
+      try !view.hasValues(of: field, keys: keys)
+    {
+      known = try view.keys(of: field)
+    } else if let reader = FieldReader(name, rows: view.rows, mapper: try view.mapper) {
+      if !readsSlots || reader.slot(in: view.fields) == nil { try reader.refuseUnstored(in: view) }
+      return reader
+    } else {
+      known = Set(view.store.layout.entities.flatMap(\.entity.attributes).map(\.name) + view.fields.names + ["kind"])
+        .sorted()
+    }
+    let nearest = NearestNames.of(name, among: known)
+    throw OperationError(
+      .usage, "no field is named '\(name)'",
+      recovery: nearest.isEmpty ? .listFields : .nearestNames(nearest))
+  }
+
+  /// Refuses a field whose values a replica does not store: it would look empty.
+  func refuseUnstored(in view: SearchView) throws {
+    guard let stored = view.rows.stored?.names, !stored.contains(name), name != "kind" else { return }
+    throw OperationError(
+      .usage, "\(view.index.location.subject) does not store '\(name)'", recovery: .storedFields(stored.sorted()))
+  }
 
   /// nil if no entity has such a field.
   init?(_ name: String, rows: RowSource, mapper: DocumentMapper) {

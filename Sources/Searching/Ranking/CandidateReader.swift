@@ -34,13 +34,11 @@ package final class CandidateReader {
   /// the word.
   private var isAccented: [Bool?] = []
 
-  init(rows: RowSource, mapper: DocumentMapper, matches: [QueryMatch], kinds: KindWords, reader: IndexReader) {
-    self.kinds = kinds
-    self.reader = reader
-    self.rows = rows
-    self.mapper = mapper
+  /// - Parameter matches: Of the query that is ranked.
+  package init(_ view: SearchView, _ matches: [QueryMatch]) throws {
+    (rows, mapper, self.matches) = (view.rows, try view.mapper, matches)
+    (kinds, reader) = (view.searched.kindWords, view.reader)
     hasRelations = mapper.plans.contains { $0.related.contains(where: \.isContext) }
-    self.matches = matches
   }
 
   /// What the second stage adds to a row; nil if the row does not exist.

@@ -18,8 +18,6 @@ package struct Facet: Equatable, Sendable {
   package let values: [Value]
 
   package init(field: String, scale: Scale, values: [Value]) {
-    self.field = field
-    self.scale = scale
-    self.values = values
+    (self.field, self.scale, self.values) = (field, scale, values)
   }
 }

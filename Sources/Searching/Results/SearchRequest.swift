@@ -88,6 +88,8 @@ package struct SearchRequest: Sendable {
   package var isIndexOnly = false
   /// The bounds of the overlay of one answer.
   package var overlayLimits = ChangeLimits()
+  /// Whether facets and sort orders may read the values of matches from the index. Otherwise they read rows.
+  package var readsSlots = true
   /// Maximum age of an answer in seconds; `OperationError.stale` beyond it.
   package var mostLag: Double?
   /// The transaction that an answer must include. The search waits for it; `OperationError.stale` after `patience`.

@@ -25,23 +25,7 @@ package struct SearchResult: Sendable {
   /// The requested facets, in the order of the request.
   package var facets: [Facet] = []
 
-  package init(
-    hits: [Hit] = [], estimated: Int = 0, isWidened: Bool = false, corrected: String? = nil,
-    nearest: NearestQuery? = nil, notes: [String] = [], preservation: Preservation? = nil, index: IndexStatus,
-    stores: [StoreStatus] = [], missing: [MissingPart] = [], facets: [Facet] = []
-  ) {
-    self.hits = hits
-    self.estimated = estimated
-    self.isWidened = isWidened
-    self.corrected = corrected
-    self.nearest = nearest
-    self.notes = notes
-    self.preservation = preservation
-    self.index = index
-    self.stores = stores
-    self.missing = missing
-    self.facets = facets
-  }
+  package init(index: IndexStatus) { self.index = index }
 }
 
 /// How many records match.
@@ -65,14 +49,8 @@ package struct CountResult: Sendable {
     count: Int, facet: Facet?, nearest: NearestQuery?, notes: [String], preservation: Preservation? = nil,
     index: IndexStatus, stores: [StoreStatus] = [], missing: [MissingPart] = []
   ) {
-    self.count = count
-    self.facet = facet
-    self.nearest = nearest
-    self.notes = notes
-    self.preservation = preservation
-    self.index = index
-    self.stores = stores
-    self.missing = missing
+    (self.count, self.facet, self.nearest, self.notes) = (count, facet, nearest, notes)
+    (self.preservation, self.index, self.stores, self.missing) = (preservation, index, stores, missing)
   }
 }
 
@@ -82,10 +60,7 @@ package struct MissingPart: Equatable, Sendable {
   /// A sentence without a full stop, which contains the name.
   package let reason: String
 
-  package init(name: String, reason: String) {
-    self.name = name
-    self.reason = reason
-  }
+  package init(name: String, reason: String) { (self.name, self.reason) = (name, reason) }
 }
 
 /// One store of a group, and the state of its index.
@@ -93,10 +68,7 @@ package struct StoreStatus: Sendable {
   package let name: String
   package let index: IndexStatus
 
-  package init(name: String, index: IndexStatus) {
-    self.name = name
-    self.index = index
-  }
+  package init(name: String, index: IndexStatus) { (self.name, self.index) = (name, index) }
 }
 
 /// One hit, joined with its live row.
@@ -154,20 +126,4 @@ package struct IndexStatus: Sendable {
   package var isOfThisStore = true
   /// The transaction that the answer reflects: the newest of the store, or the index's token.
   package var answersAt: Int64
-
-  package init(
-    uuid: String, generation: Int, token: Int64, lagTransactions: Int64, lagSeconds: Double, complete: Completeness,
-    isLagKnown: Bool = true, isOfThisStore: Bool = true, answersAt: Int64
-  ) {
-    self.uuid = uuid
-    self.generation = generation
-    self.token = token
-    self.lagTransactions = lagTransactions
-    self.lagSeconds = lagSeconds
-    self.complete = complete
-    self.isLagKnown = isLagKnown
-    self.isOfThisStore = isOfThisStore
-    self.answersAt = answersAt
-  }
-
 }

@@ -10,7 +10,7 @@ package import SearchIndex
 /// The names and values that a query may contain, for completion in a shell. What cannot be read is omitted.
 package struct IndexVocabulary {
   private let store: PersistentStore?
-  private let index: OpenIndex?
+  private let view: SearchView?
 
   /// - Parameters:
   ///   - storePath: nil if no store is named.
@@ -18,14 +18,15 @@ package struct IndexVocabulary {
   package init(storePath: String?, directory: IndexDirectory?) {
     let store = storePath.flatMap { try? StoreFile.open($0, busyMilliseconds: 200) }
     self.store = store
-    index = store.flatMap { store in directory.flatMap { try? Self.open($0, store) } }
+    view = store.flatMap { store in directory.flatMap { try? Self.open($0, store) } }
   }
 
-  private static func open(_ directory: IndexDirectory, _ store: PersistentStore) throws -> OpenIndex {
+  private static func open(_ directory: IndexDirectory, _ store: PersistentStore) throws -> SearchView {
     let index = try OpenIndex(directory: directory, layout: store.layout)
-    let verdict = try store.withSnapshot { try index.state.verdict(in: store) }
-    index.adapt(to: store.layout, hasGrown: verdict == .modelGrown)
-    return index
+    return try store.withSnapshot {
+      index.adapt(to: store.layout, hasGrown: try index.state.verdict(in: store) == .modelGrown)
+      return try .atToken(index, store)
+    }
   }
 
   /// The names before a colon that are not fields.
@@ -33,19 +34,19 @@ package struct IndexVocabulary {
 
   /// The fields of the definition in force, by their names in queries, keys of JSON values included.
   package var fields: [String] {
-    guard let index else { return [] }
-    return index.fields.names.flatMap { name in
-      let field = index.fields[name].flatMap { $0.hasKeys ? $0 : nil }
-      return [name] + (field.flatMap { try? index.keys(of: $0) } ?? [])
+    guard let view else { return [] }
+    return view.fields.names.flatMap { name in
+      let field = view.fields[name].flatMap { $0.hasKeys ? $0 : nil }
+      return [name] + (field.flatMap { try? view.keys(of: $0) } ?? [])
     }
   }
 
   /// The flags that may follow `is:`.
-  package var flags: [String] { fields.filter { index?.fields[$0]?.roles.contains(.flag) == true } }
+  package var flags: [String] { fields.filter { view?.fields[$0]?.roles.contains(.flag) == true } }
 
   /// The entities that are indexed; without an index those of the store.
   package var kinds: [String] {
-    index.map { $0.definition.entities.keys.sorted() } ?? store?.layout.entities.map(\.entity.name).sorted() ?? []
+    view.map { $0.definition.entities.keys.sorted() } ?? store?.layout.entities.map(\.entity.name).sorted() ?? []
   }
 
   /// Whether a text is the identifier of a record, which may not exist.
@@ -66,12 +67,12 @@ package struct IndexVocabulary {
   ///
   /// - Returns: At most `limit` values, in the order of their bytes. Values that are too long for a term are omitted.
   package func values(ofField name: String, prefix text: String, limit: Int = 100) throws -> [String] {
-    guard let index, let field = index.fields[name], field.roles.contains(.facet) else { return [] }
+    guard let view, let field = view.fields[name], field.roles.contains(.facet) else { return [] }
     let start = DocumentLayout.facetTerm(field.fieldPrefix, "")
-    let prefix = index.facetTerm(field, text)
+    let prefix = view.facetTerm(field, text)
     var from = prefix
     var found: [String] = []
-    while found.count < limit, let term = try index.reader.firstTerm(prefix: prefix, from: from) {
+    while found.count < limit, let term = try view.reader.firstTerm(prefix: prefix, from: from) {
       let value = term.count <= Term.longest ? Term.value(of: term, behind: start) : ""
       if !value.isEmpty { found.append(value) }
       from = term + [0]

@@ -27,7 +27,7 @@ package struct IndexedTerm: Equatable, Sendable {
   ) throws -> [IndexedTerm]? {
     let index = try OpenIndex(directory: directory, layout: layout)
     let term = index.definition.lookupTerm(entity: entity.entity.name, key: key)
-    guard let description = try index.alone.description(ofStored: term) else { return nil }
+    guard let description = try index.reader.description(ofStored: term) else { return nil }
     let names = Dictionary(
       index.fields.names.compactMap { name in index.fields[name].map { ($0.fieldPrefix, name) } },
       uniquingKeysWith: { first, _ in first })

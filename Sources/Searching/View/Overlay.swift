@@ -8,19 +8,17 @@ internal import SearchIndex
 /// Documents in memory of the changes after the token of an index. Searched together, both answer as of the newest
 /// transaction of the store.
 ///
-/// The indexed documents of all changed rows, and of the owners of changed related rows, are hidden. Rows that still
+/// The indexed documents of all changed rows, and of the owners of changed related rows, are replaced. Rows that still
 /// exist get new documents. Searching, counting and sorting run on both together.
-package struct Overlay {
+struct Overlay {
   /// The index and the documents of the overlay.
   let reader: IndexReader
-  /// The rows whose indexed documents are hidden.
+  /// The rows whose indexed documents are replaced.
   let rows: Set<RowIdentifier>
-  /// Finds the hidden documents, which must not be hits.
-  let hidden: Query
+  /// Finds the replaced documents, which must not be hits.
+  let replaced: Query
   /// Whether the answer is as of the store's newest transaction in every field.
-  package var isWhole = true
-  /// The deleted records that are searched instead of the index; nil if the store's rows are searched.
-  private(set) var deletions: [RowIdentifier: StoredDeletion]?
+  var isWhole = true
 
   /// Maps the changes after the index's token; nil if they exceed the limits. Call it in a snapshot of the store.
   ///
@@ -48,13 +46,13 @@ package struct Overlay {
     over reader: IndexReader, rows: Set<RowIdentifier>, store: PersistentStore, mapper: DocumentMapper,
     milliseconds: Int = .max, since started: Int = ProcessorTime.ofThread
   ) throws {
-    var hidden: [Query] = []
+    var replaced: [Query] = []
     var documents: [Document] = []
     for row in rows.sorted() {
       try StopSignal.check()
       guard ProcessorTime.ofThread - started <= milliseconds else { return nil }
       guard let plan = mapper.plan(ofEntity: row.entity) else { continue }
-      hidden.append(.term(mapper.definition.lookupTerm(entity: plan.entity.entity.name, key: row.key)))
+      replaced.append(.term(mapper.definition.lookupTerm(entity: plan.entity.entity.name, key: row.key)))
       try store.withRow(of: plan.entity, key: row.key, attributes: plan.attributes) { found in
         guard let found else { return }
         var document = try mapper.map(found, plan, from: store).document
@@ -63,17 +61,17 @@ package struct Overlay {
       }
     }
     self.rows = rows
-    self.hidden = hidden.isEmpty ? .nothing : .andNot(.or(hidden), .term(DocumentLayout.overlayTerm))
-    self.reader = try reader.joined(with: documents, stemmer: mapper.definition.language)
+    self.replaced = replaced.isEmpty ? .nothing : .andNot(.or(replaced), .term(DocumentLayout.overlayTerm))
+    self.reader = try reader.overlaid(with: documents, stemmer: mapper.definition.language)
   }
 
   /// Documents that the index is searched with, beside its own.
   init(of documents: [Document], over reader: IndexReader, stemmer: String) throws {
-    (rows, hidden) = ([], .nothing)
-    self.reader = try reader.joined(with: documents, stemmer: stemmer)
+    (rows, replaced) = ([], .nothing)
+    self.reader = try reader.overlaid(with: documents, stemmer: stemmer)
   }
 
-  /// Maps the preserved values of deleted records. They are searched instead of the index, whose documents are hidden.
+  /// Maps the preserved values of deleted records. They are searched instead of the index, whose documents are all replaced.
   init(
     over reader: IndexReader, deleted deletions: [StoredDeletion], store: PersistentStore, mapper: DocumentMapper
   ) throws {
@@ -88,9 +86,8 @@ package struct Overlay {
         documents.append(document)
       }
     }
-    self.reader = try reader.joined(with: documents, stemmer: mapper.definition.language)
-    self.deletions = Dictionary(uniqueKeysWithValues: deletions.map { ($0.row, $0) })
+    self.reader = try reader.overlaid(with: documents, stemmer: mapper.definition.language)
     rows = []
-    hidden = .andNot(.everything, .term(DocumentLayout.overlayTerm))
+    replaced = .andNot(.everything, .term(DocumentLayout.overlayTerm))
   }
 }

@@ -4,7 +4,7 @@ internal import IndexDefinitions
 package import Indexing
 package import PersistentStore
 package import QueryLanguage
-internal import SearchIndex
+package import SearchIndex
 internal import Synchronization
 
 /// The definition by which an index is searched, and the fields that it has.
@@ -24,6 +24,7 @@ package final class SearchedFields: Sendable {
 
   private struct Memory {
     var layoutKey: String?
+    var synonyms: Synonyms?
     /// The query that was parsed last.
     var parsed: (query: String, isLiteral: Bool, isStrict: Bool, result: ParsedQuery)?
   }
@@ -101,6 +102,32 @@ package final class SearchedFields: Sendable {
       : try QueryParser.parse(request.query, fields: fields, isStrict: request.isStrict)
     memory.withLock { $0.parsed = (request.query, request.isLiteral, request.isStrict, parsed) }
     return parsed
+  }
+
+  /// The synonyms of the definition.
+  ///
+  /// - Parameter tokens: As for `Synonyms`.
+  func synonyms(_ tokens: (String) throws -> [IndexReader.Token]) throws -> Synonyms {
+    if let known = memory.withLock(\.synonyms) { return known }
+    let made = try Synonyms(definition, tokens: tokens)
+    memory.withLock { $0.synonyms = made }
+    return made
+  }
+
+  /// Whether an index with these fields has words under the keys of a JSON field.
+  ///
+  /// - Parameters:
+  ///   - name: A field and keys, such as `people.name`.
+  ///   - orBelow: Whether words count that are under further keys below these.
+  package func hasKeys(_ name: String, orBelow: Bool, in reader: IndexReader) throws -> Bool {
+    guard case .keys(let field, let keys) = FieldName(name, in: fields, isOrder: true) else { return false }
+    let own = DocumentLayout.textPrefix(field.fieldPrefix, keys: keys)
+    let typed = DocumentLayout.JSONTerms(field.fieldPrefix, keys: keys)
+    let below =
+      orBelow ? [DocumentLayout.textPrefix(field.fieldPrefix, belowKeys: keys), typed.startBelow] : []
+    return try ([own].compactMap(\.self) + typed.prefixesWithoutText + below).contains {
+      try reader.firstTerm(prefix: $0, from: $0) != nil
+    }
   }
 
   /// Whether a query has a condition on the history.

@@ -30,12 +30,12 @@ struct Synonyms {
   private static func key(_ tokens: [IndexReader.Token]) -> [[UInt8]] { tokens.map { $0.stemmed ?? $0.raw } }
 
   /// The query's words with some replaced by synonyms: other names that its hits may have.
-  func readings(of typed: [String], in index: OpenIndex) throws -> [[String]] {
+  func readings(of typed: [String], in view: SearchView) throws -> [[String]] {
     guard longest > 0 else { return [] }
     var readings: [[String]] = []
     for start in typed.indices {
       for end in (start + 1)...min(typed.count, start + longest) {
-        for other in try index.synonyms(ofWords: typed[start..<end]) where readings.count < Self.mostReadings {
+        for other in try view.synonyms(ofWords: typed[start..<end]) where readings.count < Self.mostReadings {
           readings.append(typed[..<start] + [other] + typed[end...])
         }
       }
@@ -44,10 +44,13 @@ struct Synonyms {
   }
 }
 
-extension OpenIndex {
+extension SearchView {
+  /// The synonyms of the definition.
+  func synonyms() throws -> Synonyms { try searched.synonyms { try reader.tokens(of: folded($0)) } }
+
   func synonyms(of tokens: [IndexReader.Token]) throws -> [String] { try synonyms().others(of: tokens) }
 
-  package func synonyms(ofWords words: ArraySlice<String>) throws -> [String] {
+  func synonyms(ofWords words: ArraySlice<String>) throws -> [String] {
     try synonyms(of: reader.tokens(of: folded(words.joined(separator: " "))))
   }
 }

@@ -15,7 +15,7 @@ enum WordVariant {
   case humps([[UInt8]])
 }
 
-extension OpenIndex {
+extension SearchView {
   /// The ways to find one word as typed: its stem, or a phrase if it has several tokens, such as `node.js`. Its other
   /// forms and its synonyms are added. Empty if the text has no letters, digits or symbols.
   func variants(of text: String, prefix: [UInt8], languages: [String?]) throws -> [WordVariant] {
@@ -45,7 +45,7 @@ extension OpenIndex {
   }
 
   /// The terms of one token in one field, or in all, by the languages of the field; empty if the text is several tokens.
-  package func terms(of folded: String, _ prefix: [UInt8], _ languages: [String?]) throws -> [[UInt8]] {
+  func terms(of folded: String, _ prefix: [UInt8], _ languages: [String?]) throws -> [[UInt8]] {
     var found: [[UInt8]] = []
     for language in languages {
       let tokens = try reader.tokens(of: folded, language: language)
@@ -77,5 +77,5 @@ extension OpenIndex {
 }
 
 extension FieldTable {
-  package static func sorted(_ languages: Set<String?>) -> [String?] { languages.sorted { ($0 ?? "") < ($1 ?? "") } }
+  static func sorted(_ languages: Set<String?>) -> [String?] { languages.sorted { ($0 ?? "") < ($1 ?? "") } }
 }

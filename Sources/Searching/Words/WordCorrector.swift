@@ -10,7 +10,7 @@ internal import SearchIndex
 /// Finds the word of an index that is closest to another. It reads the terms of the index, so no dictionary has to be
 /// kept up to date.
 struct WordCorrector {
-  let index: OpenIndex
+  let view: SearchView
   /// The prefix of one field's words; empty for all fields.
   let prefix: [UInt8]
   /// Words that are never a correction.
@@ -18,11 +18,11 @@ struct WordCorrector {
   /// The prefixes of the words of titles, or of the one field.
   private let titles: [[UInt8]]
 
-  init(index: OpenIndex, prefix: [UInt8]) {
-    self.index = index
+  init(view: SearchView, prefix: [UInt8]) {
+    self.view = view
     self.prefix = prefix
-    stopWords = index.stopWords
-    titles = prefix.isEmpty ? index.titlePrefixes : [prefix]
+    stopWords = view.stopWords
+    titles = prefix.isEmpty ? view.titlePrefixes : [prefix]
   }
 
   /// The maximum number of mistakes in a word, by its number of letters.
@@ -88,8 +88,8 @@ struct WordCorrector {
   private func gather(_ candidates: Candidates) throws {
     let starts = Set(candidates.wanted.prefix(2))
     for letter in starts.sorted() {
-      for prefix in index.prefixes(prefix) {
-        try index.eachWord(startingWith: Array(String(letter).utf8), behind: prefix) {
+      for prefix in view.prefixes(prefix) {
+        try view.eachWord(startingWith: Array(String(letter).utf8), behind: prefix) {
           candidates.add($0)
           return true
         }
@@ -98,7 +98,7 @@ struct WordCorrector {
     for letter in UInt8(ascii: "a")...UInt8(ascii: "z") where !starts.contains(Unicode.Scalar(letter)) {
       for rest in [candidates.wanted[...], candidates.wanted.dropFirst()] {
         let word = [letter] + rest.flatMap { Array(String($0).utf8) }
-        if try index.frequency(ofWord: word, prefix: prefix) > 0 { word.withUnsafeBytes { candidates.add($0) } }
+        if try view.frequency(ofWord: word, prefix: prefix) > 0 { word.withUnsafeBytes { candidates.add($0) } }
       }
     }
   }
@@ -115,7 +115,7 @@ struct WordCorrector {
     // The nearest word may occur only in documents that an overlay hides, or only as a derived form.
     return try ranked.sorted { ($0.cost, $0.text) < ($1.cost, $1.text) }.first { text, _ in
       try text.contains(" ")
-        || index.occurs(word: Array(text.utf8), prefix: prefix) && index.isWritten(Array(text.utf8), prefix: prefix)
+        || view.occurs(word: Array(text.utf8), prefix: prefix) && view.isWritten(Array(text.utf8), prefix: prefix)
     }?.text
   }
 
@@ -132,8 +132,8 @@ struct WordCorrector {
   private func cost(_ mistakes: Int, _ word: [UInt8], isAlike: Bool) throws -> Double {
     var cost = Double(mistakes) * Cost.mistake
     if isAlike { cost += Cost.soundsAlike }
-    if try titles.contains(where: { try index.reader.frequency(of: $0 + word) > 0 }) { cost += Cost.title }
-    return cost + Cost.frequency * log2(1 + Double(try index.frequency(ofWord: word, prefix: prefix)))
+    if try titles.contains(where: { try view.reader.frequency(of: $0 + word) > 0 }) { cost += Cost.title }
+    return cost + Cost.frequency * log2(1 + Double(try view.frequency(ofWord: word, prefix: prefix)))
   }
 
   // MARK: Missing blanks
@@ -149,11 +149,11 @@ struct WordCorrector {
     guard letters.count >= 2 * Self.shortestPart else { return [] }
     return try (Self.shortestPart...(letters.count - Self.shortestPart)).compactMap { split in
       let words = [word(letters[..<split]), word(letters[split...])]
-      guard try words.allSatisfy({ try index.frequency(ofWord: Array($0.utf8), prefix: prefix) > 0 }) else {
+      guard try words.allSatisfy({ try view.frequency(ofWord: Array($0.utf8), prefix: prefix) > 0 }) else {
         return nil
       }
-      let found = try index.frequency(
-        of: .or(index.prefixes(prefix).map { prefix in .phrase(words.map { prefix + Array($0.utf8) }) }))
+      let found = try view.frequency(
+        of: .or(view.prefixes(prefix).map { prefix in .phrase(words.map { prefix + Array($0.utf8) }) }))
       guard found > 0 else { return nil }
       return (words.joined(separator: " "), Cost.mistake + Cost.frequency * log2(1 + Double(found)))
     }

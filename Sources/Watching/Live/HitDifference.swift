@@ -3,7 +3,7 @@
 internal import Indexing
 internal import PersistentStore
 internal import SQLite
-internal import Searching
+package import Searching
 
 /// What the transactions of a range did to one record, as a whole.
 package struct NetChange: Sendable {
@@ -22,22 +22,25 @@ package struct HitDifference: Sendable {
   package let to: Int64
   /// Inserts, then updates, then deletes; each by transaction and identifier.
   package let changes: [NetChange]
-}
 
-extension Searcher {
   /// What the transactions after `from`, up to `to`, inserted, updated and deleted, among the present matches of a query
   /// and the deleted records whose preserved values match. A record that was both inserted and deleted is left out.
   ///
   /// - Parameter to: nil for the newest transaction.
   /// - Throws: `OperationError.historyGone` if the history lacks transactions of the range.
-  package func difference(_ selection: HitSelection, from: Int64, to: Int64?) throws -> HitDifference {
-    try withSnapshot(selection.request) { snapshot in
-      try requireHistory()
+  package static func read(
+    _ selection: HitSelection, in searcher: Searcher, from: Int64, to: Int64?
+  ) throws -> HitDifference {
+    try searcher.withView(selection.request) { view in
+      let (store, history) = (view.store, HitHistory(view: view))
+      try store.requireHistory()
       let newest = try store.newest()
       let last = to ?? newest
-      try check(from: from, to: last, newest: newest)
-      var rows = try rows(of: selection, snapshot)
-      if selection.records.isEmpty { rows.formUnion(try deletedMatches(of: selection.request, after: from)) }
+      try check(from: from, to: last, newest: newest, in: store)
+      var rows = try history.rows(of: selection)
+      if selection.records.isEmpty {
+        rows.formUnion(try TombstoneSearch(selection.request, view).matches(after: from))
+      }
       var changed: [RowIdentifier: RowChanges] = [:]
       var header: StoredTransaction?
       try store.changes(after: from, through: last, of: rows.contains) { number, change in
@@ -47,13 +50,17 @@ extension Searcher {
         changed[change.row, default: RowChanges()].add(change, of: header, isSelected: selection.includes(header))
         return true
       }
-      let later = try lastTombstones(of: changed.filter { $0.value.kind != .delete }.map(\.key), after: last)
-      let changes = try changed.compactMap { row, changes in try netChange(of: row, changes, later[row] ?? []) }
+      let later = try history.lastTombstones(of: changed.filter { $0.value.kind != .delete }.map(\.key), after: last)
+      let changes = try changed.compactMap { row, changes in
+        try NetChange(of: row, changes, later[row] ?? [], history)
+      }
       return HitDifference(from: from, to: last, changes: changes.sorted { $0.order < $1.order })
     }
   }
 
-  private func check(from: Int64, to last: Int64, newest: Int64) throws {
+  private static func check(
+    from: Int64, to last: Int64, newest: Int64, in store: PersistentStore
+  ) throws {
     if let unknown = [from, last].first(where: { $0 > newest }) {
       throw OperationError(
         .historyGone, "transaction \(unknown) is not in the history; the newest one is \(newest)",
@@ -70,19 +77,6 @@ extension Searcher {
         "transactions \(missing.text) are not in the history any more, so the changes after \(from) are not known",
         recovery: .laterToken(oldest - 1))
     }
-  }
-
-  /// - Parameter later: The preserved values of a record that was deleted after the range.
-  private func netChange(of row: RowIdentifier, _ changes: RowChanges, _ later: [Value]) throws -> NetChange? {
-    guard let entity = store.layout.entity(number: row.entity), let kind = changes.kind else { return nil }
-    let tombstone = kind == .delete ? changes.tombstone : later
-    return NetChange(
-      change: HitChange(
-        kind: kind, identifier: try changes.newestChange.map(store.identifier(of:)) ?? store.identifier(of: row),
-        entity: entity,
-        title: try title(of: row, entity, tombstone: tombstone),
-        updated: kind == .update ? changes.updated(in: entity) : [], tombstone: tombstone),
-      transaction: changes.transaction, author: changes.author, transactions: changes.count)
   }
 }
 
@@ -137,6 +131,20 @@ private struct RowChanges {
 }
 
 extension NetChange {
+  /// nil if the transactions of the range have not changed the record as a whole.
+  ///
+  /// - Parameter later: The preserved values of a record that was deleted after the range.
+  fileprivate init?(of row: RowIdentifier, _ changes: RowChanges, _ later: [Value], _ history: HitHistory) throws {
+    let store = history.view.store
+    guard let entity = store.layout.entity(number: row.entity), let kind = changes.kind else { return nil }
+    let tombstone = kind == .delete ? changes.tombstone : later
+    change = HitChange(
+      kind: kind, identifier: try changes.newestChange.map(store.identifier(of:)) ?? store.identifier(of: row),
+      entity: entity, title: try history.title(of: row, entity, tombstone: tombstone),
+      updated: kind == .update ? changes.updated(in: entity) : [], tombstone: tombstone)
+    (transaction, author, transactions) = (changes.transaction, changes.author, changes.count)
+  }
+
   fileprivate var order: (Int, Int64, String, Int64) {
     (change.kind.rawValue, transaction, change.identifier.entityName, change.identifier.key)
   }

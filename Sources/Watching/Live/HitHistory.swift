@@ -30,13 +30,18 @@ package struct HitChange: Sendable {
   package let tombstone: [Value]
 }
 
-extension Searcher {
-  /// The rows of a selection. Call it in a snapshot.
-  func rows(of selection: HitSelection, _ snapshot: Snapshot) throws -> Set<RowIdentifier> {
+/// The records of a view and its store, of which the history is read.
+struct HitHistory {
+  let view: SearchView
+
+  private var store: PersistentStore { view.store }
+
+  /// The rows of a selection.
+  func rows(of selection: HitSelection) throws -> Set<RowIdentifier> {
     guard selection.records.isEmpty else {
       return try selection.records.reduce(into: []) { $0.formUnion(try rows(of: $1)) }
     }
-    return Set(try exactMatches(of: selection.request, snapshot).map(\.row))
+    return Set(try exactMatches(of: selection.request))
   }
 
   /// The rows that an identifier may mean: of its entity, or of a subentity.
@@ -52,19 +57,16 @@ extension Searcher {
     return store.layout.entities.filter(named.includes).map { RowIdentifier(entity: $0.number, key: record.key) }
   }
 
-  /// The rows that match a query as written. Call it in a snapshot.
-  func exactMatches(
-    of request: SearchRequest, _ snapshot: Snapshot
-  ) throws -> [(row: RowIdentifier, identity: [UInt8])] {
-    var plan = try plan(request.asWritten)
-    plan.excluded += try hidden(snapshot)
-    return try matches(of: request.words == .any ? plan.any : plan.all).map { ($0.row, $0.identity) }
+  /// The rows that match a query as written.
+  func exactMatches(of request: SearchRequest) throws -> [RowIdentifier] {
+    var plan = try QueryCompiler(request.asWritten, view).plan()
+    plan.excluded += try view.excluded
+    return try view.matches(of: request.words == .any ? plan.any : plan.all).map(\.row)
   }
 
   /// The title of a record as it is; as it was preserved if the record was deleted.
-  package func title(of row: RowIdentifier, _ entity: EntityLayout, tombstone: [Value]) throws -> String {
-    let titles = RecordTitles(index.definition)
-    return try titles.title(of: row, in: store) ?? titles.title(ofTombstone: tombstone, entity)
+  func title(of row: RowIdentifier, _ entity: EntityLayout, tombstone: [Value]) throws -> String {
+    try view.titles.title(of: row, in: store) ?? view.titles.title(ofTombstone: tombstone, entity)
   }
 
   /// The preserved values of those of the rows that were deleted after a transaction and do not exist now.
@@ -82,6 +84,14 @@ extension Searcher {
     return found
   }
 
-  /// Refuses a store without a history.
-  package func requireHistory() throws { try store.requireHistory() }
+  /// A change with the title of its record; nil if the store has no such entity.
+  ///
+  /// - Parameter tombstones: The preserved values of records that do not exist any more.
+  func hitChange(_ change: StoredChange, _ tombstones: [RowIdentifier: [Value]]) throws -> HitChange? {
+    guard let entity = store.layout.entity(number: change.row.entity) else { return nil }
+    let title = try title(of: change.row, entity, tombstone: tombstones[change.row] ?? change.tombstone)
+    return HitChange(
+      kind: change.kind, identifier: try store.identifier(of: change), entity: entity,
+      title: title, updated: change.bitmap.flatMap(entity.names) ?? [], tombstone: change.tombstone)
+  }
 }

@@ -2,8 +2,7 @@
 
 internal import Indexing
 internal import PersistentStore
-internal import SQLite
-internal import Searching
+package import Searching
 
 /// A transaction that changed records of a selection, with these changes only.
 package struct LoggedTransaction: Sendable {
@@ -16,7 +15,7 @@ package struct LoggedTransaction: Sendable {
   package var changes: [HitChange]
 }
 
-/// What `Searcher.log` read.
+/// What `HitLog.read` finds.
 package struct HitLog: Sendable {
   /// The number of selected records.
   package let records: Int
@@ -24,22 +23,21 @@ package struct HitLog: Sendable {
   package let token: Int64
   /// The first ten ranges of transactions that were asked for and are not in the history any more.
   package let missing: [ClosedRange<Int64>]
-}
 
-extension Searcher {
   /// Calls `body` with the transactions that changed the present records of a selection, until it returns false.
   ///
   /// - Parameters:
   ///   - number: Only transactions after this one.
   ///   - isReversed: Whether the newest transaction comes first.
   ///   - start: Called once before the first transaction.
-  package func log(
-    _ selection: HitSelection, after number: Int64, isReversed: Bool, start: (HitLog) throws -> Void,
-    _ body: (LoggedTransaction) throws -> Bool
+  package static func read(
+    _ selection: HitSelection, in searcher: Searcher, after number: Int64, isReversed: Bool,
+    start: (HitLog) throws -> Void, _ body: (LoggedTransaction) throws -> Bool
   ) throws {
-    try withSnapshot(selection.request) { snapshot in
-      try requireHistory()
-      let rows = try rows(of: selection, snapshot)
+    try searcher.withView(selection.request) { view in
+      let (store, history) = (view.store, HitHistory(view: view))
+      try store.requireHistory()
+      let rows = try history.rows(of: selection)
       try start(
         HitLog(
           records: rows.count, token: try store.newest(), missing: try store.missingTransactions(after: number)))
@@ -54,7 +52,7 @@ extension Searcher {
         return !isDone
       }
       guard !rows.isEmpty else { return }
-      let tombstones = try lastTombstones(of: rows, after: 0)
+      let tombstones = try history.lastTombstones(of: rows, after: 0)
       try store.changes(after: number, isReversed: isReversed, of: rows.contains) { transaction, change in
         try StopSignal.check()
         guard transaction != skipped else { return true }
@@ -68,20 +66,11 @@ extension Searcher {
             number: transaction, secondsSince1970: header.secondsSince1970, author: header.author,
             isOneChange: store.tracking == .attached, changes: [])
         }
-        if let change = try hitChange(change, tombstones) { current?.changes.append(change) }
+        if let change = try history.hitChange(change, tombstones) { current?.changes.append(change) }
         return true
       }
       if !isDone { _ = try finish() }
     }
-  }
-
-  /// - Parameter tombstones: The preserved values of records that do not exist any more.
-  private func hitChange(_ change: StoredChange, _ tombstones: [RowIdentifier: [Value]]) throws -> HitChange? {
-    guard let entity = store.layout.entity(number: change.row.entity) else { return nil }
-    let title = try title(of: change.row, entity, tombstone: tombstones[change.row] ?? change.tombstone)
-    return HitChange(
-      kind: change.kind, identifier: try store.identifier(of: change), entity: entity,
-      title: title, updated: change.bitmap.flatMap(entity.names) ?? [], tombstone: change.tombstone)
   }
 }
 

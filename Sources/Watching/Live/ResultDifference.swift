@@ -56,14 +56,14 @@ package final class ResultDifference {
 
   /// Copies the result before the command.
   package func begin(_ searcher: Searcher, _ request: SearchRequest) throws {
-    before = try searcher.copy(request, to: copies, .before) { store in
+    before = try copy(.before, searcher, request) { store in
       store.tracking.hasHistory ? try store.token() : nil
     }
   }
 
   /// Copies the result after the command, and reads the transactions between both.
   package func end(_ searcher: Searcher, _ request: SearchRequest) throws {
-    try searcher.copy(request, to: copies, .after) { store in
+    try copy(.after, searcher, request) { store in
       storeUUID = store.uuid
       guard let before, store.tracking.hasHistory else { return }
       switch try store.verdict(on: before) {
@@ -84,6 +84,29 @@ package final class ResultDifference {
         }
         return true
       }
+    }
+  }
+
+  /// Copies the values of all matches of a query, and runs `body` in the same snapshot.
+  private func copy<Result>(
+    _ side: ResultCopies.Side, _ searcher: Searcher, _ request: SearchRequest,
+    _ body: (PersistentStore) throws -> Result
+  ) throws -> Result {
+    try searcher.withView(request) { view in
+      try DeletionPeriod.refuse(request, in: view, "which have no present values to compare")
+      let store = view.store
+      for row in try HitHistory(view: view).exactMatches(of: request) {
+        try StopSignal.check()
+        guard let entity = store.layout.entity(number: row.entity),
+          let values = try ResultCopies.values(of: entity, key: row.key, in: store)
+        else { continue }
+        try copies.add(
+          ResultCopies.Record(
+            key: row.key, keyText: try store.identifier(of: row).keyText,
+            title: view.title(of: values, entity, key: row.key), values: values),
+          of: entity, to: side)
+      }
+      return try body(store)
     }
   }
 
@@ -141,31 +164,6 @@ package final class ResultDifference {
       changed.new.append(field)
     }
     return changed
-  }
-}
-
-extension Searcher {
-  /// Copies the values of all matches of a query, and runs `body` in the same snapshot.
-  fileprivate func copy<Result>(
-    _ request: SearchRequest, to copies: ResultCopies, _ side: ResultCopies.Side,
-    _ body: (PersistentStore) throws -> Result
-  ) throws -> Result {
-    try withSnapshot(request) { snapshot in
-      try refuseDeleted(request, "which have no present values to compare")
-      for row in try exactMatches(of: request, snapshot).map(\.row) {
-        try StopSignal.check()
-        guard let entity = store.layout.entity(number: row.entity),
-          let values = try ResultCopies.values(of: entity, key: row.key, in: store)
-        else { continue }
-        try copies.add(
-          ResultCopies.Record(
-            key: row.key, keyText: try store.identifier(of: row).keyText,
-            title: title(of: values, entity, key: row.key),
-            values: values),
-          of: entity, to: side)
-      }
-      return try body(store)
-    }
   }
 }
 

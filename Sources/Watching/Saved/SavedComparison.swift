@@ -8,7 +8,7 @@ internal import Searching
 /// Compares rows with the stored members of a saved search. Each difference changes the members and adds an event.
 struct SavedComparison {
   let state: SavedState
-  let searcher: Searcher
+  let view: SearchView
   /// The token as of which the search was evaluated.
   let token: StoreToken
   /// The changes since the last evaluation; nil if they are not known.
@@ -17,8 +17,8 @@ struct SavedComparison {
   var isSilent = false
   private var authors: [Int64: String?] = [:]
 
-  init(state: SavedState, searcher: Searcher, token: StoreToken, changed: ChangedRecords?) {
-    (self.state, self.searcher, self.token, self.changed) = (state, searcher, token, changed)
+  init(state: SavedState, view: SearchView, token: StoreToken, changed: ChangedRecords?) {
+    (self.state, self.view, self.token, self.changed) = (state, view, token, changed)
   }
 
   /// Compares rows in the order of their identifiers, which is that of their events.
@@ -35,7 +35,7 @@ struct SavedComparison {
       try leave(record, title: state.member(record)?.title ?? "", author: nil, fields: nil)
       found = true
     }
-    let named = rows.compactMap { row in searcher.store.layout.entity(number: row.entity).map { (row, $0) } }
+    let named = rows.compactMap { row in view.store.layout.entity(number: row.entity).map { (row, $0) } }
     for (row, entity) in named.sorted(by: { ($0.1.entity.name, $0.0.key) < ($1.1.entity.name, $1.0.key) }) {
       try StopSignal.check()
       if try compare(row, entity, matches: matches.contains(row)) { found = true }
@@ -47,16 +47,16 @@ struct SavedComparison {
     let unnamed = RecordURI(storeUUID: nil, entityName: entity.entity.name, key: row.key)
     let member = try state.member(unnamed)
     guard matches || member != nil else { return false }
-    guard let values = try searcher.store.values(of: entity, key: row.key) else {
-      let keyText = try member?.keyText ?? searcher.store.identifier(of: row).keyText
+    guard let values = try view.store.values(of: entity, key: row.key) else {
+      let keyText = try member?.keyText ?? view.store.identifier(of: row).keyText
       let gone = RecordURI(storeUUID: nil, entityName: entity.entity.name, key: row.key, keyText: keyText)
       try leave(gone, title: member?.title ?? "", author: author(of: row), fields: nil)
       return true
     }
-    let record = try searcher.store.identifier(of: row)
+    let record = try view.store.identifier(of: row)
     var json = JSONWriter()
     json.object { $0.members(values, of: entity) }
-    let title = searcher.title(of: values, entity, key: row.key)
+    let title = view.title(of: values, entity, key: row.key)
     guard matches else {
       try leave(record, title: title, author: author(of: row), fields: json.text)
       return true
@@ -86,7 +86,7 @@ struct SavedComparison {
   private mutating func author(of row: RowIdentifier) throws -> String? {
     guard let number = changed?.changes[row]?.transaction else { return nil }
     if let known = authors[number] { return known }
-    let author = try searcher.store.header(ofTransaction: number)?.author
+    let author = try view.store.header(ofTransaction: number)?.author
     authors[number] = .some(author)
     return author
   }

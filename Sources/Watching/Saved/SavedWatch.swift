@@ -122,15 +122,16 @@ package final class SavedWatch {
   ///
   /// - Returns: nil if the search has to be evaluated anew.
   private func testChanges(_ searcher: Searcher, isDue: Bool) throws -> Progress? {
-    try searcher.withStore { indexVerdict in
-      try searcher.store.requireHistory()
+    try searcher.withTokenView { view, indexVerdict in
+      let store = view.store
+      try store.requireHistory()
       guard [.valid, .modelGrown].contains(indexVerdict) else {
-        return .waiting(searcher.index.state.sentence(of: indexVerdict))
+        return .waiting(view.index.state.sentence(of: indexVerdict))
       }
-      let digest = try digest(searcher)
-      if known?.digest != digest { known = (digest, try searcher.dependencesNow(of: search)) }
+      let digest = try digest(view)
+      let evaluation = SavedEvaluation(search: search, view: view)
+      if known?.digest != digest { known = (digest, try evaluation.dependences()) }
       guard let token = state.token, state.digest == digest else { return nil }
-      let store = searcher.store
       let verdict = try store.verdict(on: token)
       guard verdict == .valid else {
         report("the saved search '\(search.name)' is evaluated anew: \(Self.sentence(verdict, token.number))")
@@ -142,15 +143,15 @@ package final class SavedWatch {
       let changed = try ChangedRecords(
         in: store, after: token.number, records: Self.recordsOfStep, deadline: .now + Self.longestStep)
       guard let last = changed.last else { return .current }
-      let mapper = try searcher.index.mapper(for: store.layout)
+      let mapper = try view.mapper
       let related = RelatedOwners(store: store, mapper: mapper)
       if changed.changes.contains(where: { related.mayLoseOwners($0.key, $0.value) }) { return nil }
       let owners = try related.owners(
-        of: changed.changes.map { ($0.key, $0.value.properties) }, in: searcher.index.alone)
+        of: changed.changes.map { ($0.key, $0.value.properties) }, in: view.index.reader)
       let tested = owners.union(changed.changes.keys).filter { mapper.plan(ofEntity: $0.entity) != nil }
-      let matches = try searcher.matches(search.request, among: tested)
+      let matches = try evaluation.matches(among: tested)
       let reached = try store.token(of: last)
-      var comparison = SavedComparison(state: state, searcher: searcher, token: reached, changed: changed)
+      var comparison = SavedComparison(state: state, view: view, token: reached, changed: changed)
       try state.change(to: reached, digest: digest) { try comparison.compare(tested, matches: matches) }
       return last < newest ? .more : .current
     }
@@ -161,14 +162,13 @@ package final class SavedWatch {
     var request = search.request
     request.overlayLimits.changes = 20_000
     request.overlayLimits.milliseconds = 5_000
-    return try searcher.withSnapshot(request) { snapshot in
-      let store = searcher.store
-      let newest = try store.newest()
-      guard snapshot.indexStatus.isOfThisStore, snapshot.isWhole, snapshot.indexStatus.answersAt == newest else {
-        return .waiting(snapshot.note ?? "the index is behind")
+    return try searcher.withView(request) { view in
+      let (store, freshness) = (view.store, view.freshness)
+      guard freshness.status.isOfThisStore, freshness.isWhole, try freshness.status.answersAt == store.newest() else {
+        return .waiting(freshness.note ?? "the index is behind")
       }
-      let digest = try digest(searcher)
-      let matches = try searcher.matches(request, snapshot)
+      let digest = try digest(view)
+      let matches = try SavedEvaluation(search: search, view: view).matches()
       var changed: ChangedRecords?
       if let token = state.token, state.digest == digest, try store.verdict(on: token) == .valid {
         changed = try ChangedRecords(in: store, after: token.number)
@@ -182,7 +182,7 @@ package final class SavedWatch {
       let gone = before.count == members.count ? [] : members.filter { layout.entity(named: $0.entityName) == nil }
       let touched = before.intersection(matches).filter { row in changed.map { $0.changes[row] != nil } ?? true }
       let token = try store.token()
-      var comparison = SavedComparison(state: state, searcher: searcher, token: token, changed: changed)
+      var comparison = SavedComparison(state: state, view: view, token: token, changed: changed)
       comparison.isSilent = state.token == nil && !showsInitial
       try state.change(to: token, digest: digest) {
         try comparison.compare(before.symmetricDifference(matches).union(touched), gone: gone, matches: matches)
@@ -192,10 +192,10 @@ package final class SavedWatch {
   }
 
   /// The digest of the search and of the definition that gives it its meaning.
-  private func digest(_ searcher: Searcher) throws -> String {
+  private func digest(_ view: SearchView) throws -> String {
     let parts = [search.query, search.kinds.joined(separator: "\u{0}"), search.limit.map(String.init) ?? ""]
     return ContentDigest(
-      of: Array((parts + [try searcher.index.definition.digest()]).joined(separator: "\u{1}").utf8)
+      of: Array((parts + [try view.definition.digest()]).joined(separator: "\u{1}").utf8)
     ).hexadecimal
   }
 

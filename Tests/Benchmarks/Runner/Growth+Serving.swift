@@ -72,7 +72,12 @@ extension Growth {
         request.words = .all
         var (whole, stage) = (Samples(), Samples())
         try whole.measure { _ = try searcher.search(request) }
-        try stage.measure { _ = try searcher.firstStage(of: request) }
+        try stage.measure {
+          _ = try searcher.withView(request) { view in
+            try view.hits(
+              of: QueryCompiler(request, view).plan().all, limit: Ranker.candidates, exactUpTo: Ranker.exactUpTo)
+          }
+        }
         // The first round warms the caches.
         guard round > 0 else { continue }
         both.add(whole.median)

@@ -22,9 +22,9 @@ struct SlotValueTests {
     request.overlayLimits.milliseconds = 1_000_000
     request.facets = fields
     func both<Answer: Equatable>(_ part: String, _ answer: () throws -> Answer) throws {
-      searcher.readsSlots = false
+      request.readsSlots = false
       let expected = try answer()
-      searcher.readsSlots = true
+      request.readsSlots = true
       #expect(try answer() == expected, "\(what), \(part)")
     }
     for query in ["*", "co", "kind:film"] where (try? searcher.search(SearchRequest(query: query))) != nil {

@@ -111,13 +111,12 @@ struct TypedQueryTests {
 
   @Test func `a comparison of words with a pattern that takes too long says so`() throws {
     let titles = try Titles([("libssl", nil)])
-    let searcher = titles.searcher
-    try searcher.withSnapshot(SearchRequest(query: "*ssl*")) { _ in
+    try titles.searcher.withView(SearchRequest(query: "*ssl*")) { view in
       func lowered(mayApproximate: Bool) throws -> (query: Query, notes: [String]) {
         var lowering = QueryLowering(
-          index: searcher.index, store: searcher.store, now: 0,
+          view: view, now: 0,
           budget: QueryBudget(query: "*ssl*", mayApproximate: mayApproximate, patternTime: .zero))
-        return (try lowering.pattern("*ssl*", searcher.index.prefixesByTitle, offset: 0), lowering.budget.notes)
+        return (try lowering.pattern("*ssl*", view.prefixesByTitle, offset: 0), lowering.budget.notes)
       }
       let found = try lowered(mayApproximate: true)
       #expect(found.query == .nothing)

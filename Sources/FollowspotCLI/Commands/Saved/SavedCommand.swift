@@ -107,7 +107,7 @@ struct SavedCommand: Verb {
     let search = try SavedSearch(
       name: call.positionals[1], query: call.positionals.dropFirst(2).joined(separator: " "), kinds: kinds,
       limit: limit)
-    let dependences = try call.searcherOfStore().dependences(of: search)
+    let dependences = try search.dependences(in: call.searcherOfStore())
     try SavedSearches(directory: call.indexDirectory()).add(search, replaces: replaces)
     Console.accomplished = "the search '\(search.name)' is saved"
     if format == .ndjson {
@@ -125,7 +125,7 @@ struct SavedCommand: Verb {
     let searcher = try all.isEmpty ? nil : call.searcherOfStore()
     var documents: [JSONObject] = []
     for search in all {
-      let found = Result { try searcher?.dependences(of: search) }
+      let found = Result { try searcher.map(search.dependences) }
       let error: String? = if case .failure(let error) = found { String(describing: error) } else { nil }
       let dependences = (try? found.get()).flatMap(\.self)
       if format == .text {

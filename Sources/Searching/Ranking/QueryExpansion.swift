@@ -9,14 +9,16 @@ internal import SearchIndex
 #endif
 
 /// Pseudo-relevance feedback: the best hits are assumed to be relevant.
-extension Searcher {
+struct QueryExpansion {
   private static let bestHits = 5
   private static let mostWords = 8
   /// The weight of a word of the hits, relative to a typed word.
   private static let weight = 0.25
 
+  let view: SearchView
+
   /// Adds the words that are typical of the best hits to the words of a plan. Any of all these words matches then.
-  package func expand(_ plan: inout QueryPlan) throws {
+  func add(to plan: inout QueryPlan) throws {
     guard !plan.isExplicit, !plan.words.isEmpty else { return }
     var words = try expansion(of: plan.all)
     if words.isEmpty { words = try expansion(of: plan.any) }
@@ -37,20 +39,19 @@ extension Searcher {
   /// The words to add, the most typical ones first, without stop words and the words of the query.
   private func expansion(of query: Query) throws -> [TypicalWord] {
     let typed = Set(QueryTerms(query).terms.map { String(decoding: $0.text, as: UTF8.self) })
-    let stopped = try Set(index.stopWords.flatMap(stems)).union(typed)
-    let best = try index.reader.search(
-      query, offset: 0, limit: Self.bestHits, exactUpTo: 1, identitySlot: DocumentLayout.Slot.identity)
+    let stopped = try Set(view.stopWords.flatMap(stems)).union(typed)
+    let best = try view.hits(of: query, limit: Self.bestHits)
     var hits: [String: (count: Int, word: String)] = [:]
     for hit in best.hits {
-      let words = try IndexedTerm.writtenWords(of: lookupTerm(identity: hit.identity), in: index.reader)
+      let words = try IndexedTerm.writtenWords(of: view.lookupTerm(identity: hit.identity), in: view.reader)
       var own: [String: String] = [:]
       for word in Set(words) { for stem in try stems(word) where !stopped.contains(stem) { own[stem] = word } }
       for (stem, word) in own { hits[stem] = ((hits[stem]?.count ?? 0) + 1, word) }
     }
-    let documents = try index.reader.documentCount()
+    let documents = try view.reader.documentCount()
     return try hits.map { stem, found in
-      let terms = try index.terms(of: found.word, [], FieldTable.sorted(index.fields.languages))
-      let matches = min(documents, try terms.reduce(0) { try $0 + index.reader.frequency(of: $1) })
+      let terms = try view.terms(of: found.word, [], FieldTable.sorted(view.fields.languages))
+      let matches = min(documents, try terms.reduce(0) { try $0 + view.reader.frequency(of: $1) })
       return TypicalWord(
         stem: stem, query: .synonyms(terms.map(Query.term)),
         value: Self.value(hits: found.count, of: best.hits.count, matches: matches, of: documents))
@@ -67,8 +68,8 @@ extension Searcher {
 
   /// The stems of a word in the languages of the fields.
   private func stems(_ word: String) throws -> Set<String> {
-    try index.fields.languages.reduce(into: []) { stems, language in
-      for token in try index.reader.tokens(of: word, language: language) {
+    try view.fields.languages.reduce(into: []) { stems, language in
+      for token in try view.reader.tokens(of: word, language: language) {
         stems.insert(String(decoding: token.stemmed ?? token.raw, as: UTF8.self))
       }
     }

@@ -6,7 +6,7 @@ internal import PersistentStore
 internal import SearchIndex
 
 /// Suggestions that are whole titles, or whole values of facets.
-extension Searcher {
+extension Suggester {
   /// Maximum number of titles, and of values, for one text.
   private static let mostOfAKind = 5
   /// Maximum number of terms that are read.
@@ -17,9 +17,9 @@ extension Searcher {
   // MARK: Titles
 
   /// Titles with a prefix, articles ignored. The shortest remainder comes first.
-  package func titles(prefix typed: String, limit: Int) throws -> [Suggestion] {
+  func titles(prefix typed: String, limit: Int) throws -> [Suggestion] {
     var folder = TextFolder()
-    let articles = [""] + Self.articles.filter(index.stopWords.contains).map { $0 + " " }
+    let articles = [""] + Self.articles.filter(view.stopWords.contains).map { $0 + " " }
     var terms: [(term: [UInt8], rest: Int)] = []
     for article in articles {
       guard let prefix = TitleText.term(of: article + typed, &folder) else { continue }
@@ -29,10 +29,10 @@ extension Searcher {
     var found: [Suggestion] = []
     for (term, _) in terms {
       guard found.count < min(limit, Self.mostOfAKind) else { break }
-      guard let (row, count) = try record(having: term), let entity = store.layout.entity(number: row.entity),
-        let values = try store.values(of: entity, key: row.key)
+      guard let (row, count) = try record(having: term), let entity = view.store.layout.entity(number: row.entity),
+        let values = try view.store.values(of: entity, key: row.key)
       else { continue }
-      found.append(Suggestion(text: title(of: values, entity, key: row.key), kind: .title, count: count))
+      found.append(Suggestion(text: view.title(of: values, entity, key: row.key), kind: .title, count: count))
     }
     return found
   }
@@ -42,14 +42,14 @@ extension Searcher {
   /// Values of facets with a prefix, the most frequent first.
   ///
   /// - Parameter name: The only field to complete, which the suggestions repeat; nil for all facets.
-  package func items(prefix typed: String, in name: String?, limit: Int) throws -> [Suggestion] {
+  func items(prefix typed: String, in name: String?, limit: Int) throws -> [Suggestion] {
     guard !typed.allSatisfy(\.isWhitespace) else { return [] }
-    let fields = (name.map { [$0] } ?? index.fields.names).compactMap { index.fields[$0] }
+    let fields = (name.map { [$0] } ?? view.fields.names).compactMap { view.fields[$0] }
       .filter { $0.roles.contains(.facet) }
     var found: [(field: FieldTable.Field, term: [UInt8], frequency: Int)] = []
     for field in fields {
-      for term in try terms(prefix: index.facetTerm(field, typed)) {
-        found.append((field, term, try index.reader.frequency(of: term)))
+      for term in try terms(prefix: view.facetTerm(field, typed)) {
+        found.append((field, term, try view.reader.frequency(of: term)))
       }
     }
     found.sort {
@@ -59,7 +59,9 @@ extension Searcher {
     for (field, term, _) in found {
       guard suggestions.count < min(limit, Self.mostOfAKind) else { break }
       guard let (row, count) = try record(having: term) else { continue }
-      let value = try fieldReader(field.name).values(of: row).map(\.text).first { index.facetTerm(field, $0) == term }
+      let value = try FieldReader.of(field.name, in: view).values(of: row).map(\.text).first {
+        view.facetTerm(field, $0) == term
+      }
       guard let value else { continue }
       suggestions.append(
         Suggestion(text: name.map { $0 + ":" + Self.quoted(value) } ?? value, kind: .item, count: count))
@@ -75,10 +77,10 @@ extension Searcher {
   // MARK: Terms
 
   /// The first terms with a prefix, in their order.
-  package func terms(prefix: [UInt8]) throws -> [[UInt8]] {
+  func terms(prefix: [UInt8]) throws -> [[UInt8]] {
     final class Found { var terms: [[UInt8]] = [] }
     let found = Found()
-    try index.reader.eachTerm(prefix: prefix, from: prefix) {
+    try view.reader.eachTerm(prefix: prefix, from: prefix) {
       found.terms.append(Array($0))
       return found.terms.count < Self.mostTerms
     }
@@ -88,12 +90,8 @@ extension Searcher {
   /// A record that has a term, and how many have it; nil if an overlay hides all of them.
   private func record(having term: [UInt8]) throws -> (row: RowIdentifier, count: Int)? {
     let query = Query.filter(.everything, by: .term(term))
-    let count = try index.frequency(of: query)
-    let hidden = index.hidden
-    let hit = try index.reader.search(
-      hidden == .nothing ? query : .andNot(query, hidden), offset: 0, limit: 1, exactUpTo: 1,
-      identitySlot: DocumentLayout.Slot.identity
-    ).hits.first
-    return hit.flatMap { row(identity: $0.identity) }.map { ($0, count) }
+    let count = try view.frequency(of: query)
+    let hit = try view.firstHit(query)
+    return hit.flatMap { view.row(identity: $0.identity) }.map { ($0, count) }
   }
 }

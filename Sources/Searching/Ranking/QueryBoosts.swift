@@ -8,17 +8,20 @@ internal import SearchIndex
 internal import Values
 
 /// Boosts by numbers: by recency if a request asks for it, and by magnitude if a request or the definition asks for it.
-extension Searcher {
+struct QueryBoosts {
   /// The maximum of a boost, as a share of the best score.
   private static let share = 0.5
 
-  /// Adds the boosts of a request and of the definition to a plan, unless the request sorts by fields.
+  let request: SearchRequest
+  let view: SearchView
+
+  /// Adds the boosts of the request and of the definition to a plan, unless the request sorts by fields.
   ///
   /// - Throws: `OperationError.usage` if a field is not a number or date of the index, or if a time is malformed.
-  package func boost(_ plan: inout QueryPlan, _ request: SearchRequest) throws {
+  func add(to plan: inout QueryPlan) throws {
     guard request.sort.isEmpty else { return }
     let requested = try request.boosts.map { try orderedField($0, "boost by \($0)", [.number]) }
-    let defined = index.definition.entities.values.compactMap(\.boost).compactMap { index.fields[$0] }
+    let defined = view.definition.entities.values.compactMap(\.boost).compactMap { view.fields[$0] }
     let byMagnitude = (requested + defined).reduce(into: [FieldTable.Field]()) { fields, field in
       if !fields.contains(where: { $0.slot == field.slot }) { fields.append(field) }
     }
@@ -27,10 +30,10 @@ extension Searcher {
       return (field, try half(recency, field))
     }
     guard recency != nil || !byMagnitude.isEmpty else { return }
-    let full = try frequency(of: plan.all, exactUpTo: 10)
+    let full = try view.matchCount(of: plan.all, exactUpTo: 10)
     let isAny = request.words == .any || plan.isWidened(request, matches: full)
     let query = isAny ? plan.any : plan.all
-    guard let best = try firstStage(query, 0, 1, 1).hits.first else { return }
+    guard let best = try view.hits(of: query, limit: 1).hits.first else { return }
     let weight = best.score > 0 ? best.score * Self.share : 1
     if let (field, half) = recency, let newest = try highest(field, in: query) {
       plan.boosts.append(
@@ -48,18 +51,15 @@ extension Searcher {
 
   /// The highest number of a field among the matches of a query.
   private func highest(_ field: FieldTable.Field, in query: Query) throws -> Double? {
-    let hit = try index.reader.search(
-      query, offset: 0, limit: 1, exactUpTo: 1, identitySlot: DocumentLayout.Slot.identity,
-      order: (slot: field.slot, descends: true)
-    ).hits.first
+    let hit = try view.hits(of: query, limit: 1, order: (field.slot, true)).hits.first
     return hit.flatMap { $0.value.isEmpty ? nil : SortableNumber.double(of: $0.value) }
   }
 
   private func orderedField(
     _ name: String, _ option: String, _ roles: Set<FieldDefinition.Role>
   ) throws -> FieldTable.Field {
-    if let field = index.fields[name], !field.roles.isDisjoint(with: roles) { return field }
-    let ordered = index.fields.names.filter { index.fields[$0]?.roles.isDisjoint(with: roles) == false }
+    if let field = view.fields[name], !field.roles.isDisjoint(with: roles) { return field }
+    let ordered = view.fields.names.filter { view.fields[$0]?.roles.isDisjoint(with: roles) == false }
     let nearest = NearestNames.of(name, among: ordered)
     throw OperationError(
       .usage, "\(option): the index has no \(roles.contains(.date) ? "number or date" : "number") of that name",

@@ -5,19 +5,39 @@ internal import Indexing
 internal import SearchIndex
 
 /// Words as they are written. The index has them field by field; in searches of all fields they are looked up in each.
-extension OpenIndex {
+extension SearchView {
   /// Maximum number of documents that are checked for a written word.
   private static let mostChecked = 200
+
+  /// Folds a text in the same way as the texts of documents.
+  func folded(_ text: String) -> String {
+    var folder = TextFolder()
+    return folder.fold(text)
+  }
+
+  /// The term of a whole value of a facet, or of the beginning of one.
+  func facetTerm(_ field: FieldTable.Field, _ value: String) -> [UInt8] {
+    var folder = TextFolder()
+    return DocumentLayout.facetTerm(field.fieldPrefix, folder.sortKey(of: value))
+  }
+
+  /// The names of the fields that name records.
+  var titleFields: [String] { Set(definition.entities.values.flatMap(\.title)).sorted() }
+
+  /// The prefixes of the fields that name records.
+  var titlePrefixes: [[UInt8]] {
+    titleFields.compactMap { fields[$0] }.filter { $0.roles.contains(.text) }.map(\.textPrefix)
+  }
 
   /// The prefixes under which the words of a field are, or those of all fields.
   ///
   /// - Parameter prefix: The prefix of the field's words; empty for all fields.
-  package func prefixes(_ prefix: [UInt8]) -> [[UInt8]] {
+  func prefixes(_ prefix: [UInt8]) -> [[UInt8]] {
     prefix.isEmpty ? fields.textFields.map(\.textPrefix) : [prefix]
   }
 
   /// The prefixes of the words of all fields: those that name records first, and prose with its many words last.
-  package var prefixesByTitle: [[UInt8]] {
+  var prefixesByTitle: [[UInt8]] {
     let titles = titlePrefixes
     let definitions = definition.entities.values.flatMap(\.fields)
     let prose = Set(definitions.filter { $0.holds == .prose }.map { $0.name.lowercased() })
@@ -36,12 +56,12 @@ extension OpenIndex {
 
   /// The number of documents with a word, counted once for each field that has it. Documents that an overlay replaces
   /// count.
-  package func frequency(ofWord word: [UInt8], prefix: [UInt8]) throws -> Int {
+  func frequency(ofWord word: [UInt8], prefix: [UInt8]) throws -> Int {
     try prefixes(prefix).reduce(0) { try $0 + reader.frequency(of: $1 + word) }
   }
 
   /// Whether a document has the word. Documents that an overlay replaces do not count.
-  package func occurs(word: [UInt8], prefix: [UInt8]) throws -> Bool {
+  func occurs(word: [UInt8], prefix: [UInt8]) throws -> Bool {
     try prefixes(prefix).contains { try occurs($0 + word) }
   }
 
@@ -66,7 +86,7 @@ extension OpenIndex {
   /// compound, such as `walle`, or split from one do not count: they have no positions. Items of one word have none either.
   ///
   /// - Parameter prefix: The prefix of the field's words; empty for all fields.
-  package func isWritten(_ word: [UInt8], prefix: [UInt8]) throws -> Bool {
+  func isWritten(_ word: [UInt8], prefix: [UInt8]) throws -> Bool {
     let items = fields.textFields.filter { prefix.isEmpty || $0.textPrefix == prefix }
       .map { DocumentLayout.facetTerm($0.fieldPrefix, String(decoding: word, as: UTF8.self)) }
     return try prefixes(prefix).contains { try reader.hasPositions($0 + word, most: Self.mostChecked) }

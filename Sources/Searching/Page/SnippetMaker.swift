@@ -3,7 +3,7 @@
 internal import IndexDefinitions
 internal import Indexing
 package import PersistentStore
-internal import SearchIndex
+package import SearchIndex
 
 /// Finds the passage of a row's text that matches a query best. Words are compared as the index compares them: folded
 /// and stemmed.
@@ -30,15 +30,15 @@ package final class SnippetMaker {
     let reader: FieldReader
   }
 
-  init(query: Query, index: OpenIndex, rows: RowSource) throws {
+  package init(query: Query, _ view: SearchView) throws {
     terms = QueryTerms(query)
-    reader = index.reader
+    reader = view.reader
     firstBytes = Set(terms.terms.compactMap(\.text.first))
-    let mapper = try index.mapper(for: rows.store.layout)
-    let titles = Set(index.definition.entities.values.flatMap { $0.title.map { $0.lowercased() } })
-    fields = index.fields.names.compactMap { name in
-      guard let field = index.fields[name], field.roles.contains(.text),
-        let reader = FieldReader(name, rows: rows, mapper: mapper)
+    let mapper = try view.mapper
+    let titles = Set(view.definition.entities.values.flatMap { $0.title.map { $0.lowercased() } })
+    fields = view.fields.names.compactMap { name in
+      guard let field = view.fields[name], field.roles.contains(.text),
+        let reader = FieldReader(name, rows: view.rows, mapper: mapper)
       else { return nil }
       return Field(
         prefix: field.fieldPrefix, isTitle: titles.contains(name.lowercased()),

@@ -5,7 +5,7 @@ internal import Indexing
 internal import QueryLanguage
 internal import SearchIndex
 
-extension OpenIndex {
+extension SearchView {
   /// Conditions for the records of the kinds that a word names.
   func kindQueries(of text: String) -> [Query] {
     searched.kindWords.entities(named: folded(text)).map { .term(DocumentLayout.entityTerm($0)) }

@@ -6,72 +6,79 @@ internal import QueryLanguage
 internal import SearchIndex
 internal import Values
 
-extension NearestQuery {
-  /// A search to try.
-  fileprivate struct Candidate {
-    var request: SearchRequest
-    var leavesOut: [Omission] = []
-  }
-}
-
-extension Searcher {
+/// Looks for the closest query that finds something. It may search all kinds, write one part of the query differently,
+/// leave one part out, or take one part alone.
+package struct NearestQueryFinder {
   /// Maximum number of queries that are tried.
   private static let mostTries = 30
 
-  /// The closest query that finds something. It may search all kinds, write one part of the query differently, leave
-  /// one part out, or take one part alone.
-  ///
-  /// - Parameter corrected: The query with its words corrected; nil if none was.
-  /// - Returns: nil if no such query finds anything, or if the query is about deleted records.
-  package func nearest(to request: SearchRequest, corrected: String? = nil, _ snapshot: Snapshot) throws
-    -> NearestQuery?
-  {
-    guard index.overlay?.deletions == nil else { return nil }
+  /// A search to try.
+  private struct Candidate {
+    var request: SearchRequest
+    var leavesOut: [NearestQuery.Omission] = []
+  }
+
+  private let request: SearchRequest
+  private let view: SearchView
+  private let excluded: [Query]
+
+  /// - Parameters:
+  ///   - request: Its query finds nothing.
+  ///   - corrected: The query with its words corrected; nil if none was.
+  package init(_ request: SearchRequest, corrected: String? = nil, _ view: SearchView) throws {
     var request = request
     request.query = corrected ?? request.query
     request.isStrict = false
     request.limit = 0
+    (self.request, self.view) = (request, view)
+    excluded = try view.excluded
+  }
+
+  /// nil if no such query finds anything, or if the query is about deleted records.
+  package func nearest() throws -> NearestQuery? {
+    guard view.rows.deletions == nil else { return nil }
     var left = Self.mostTries
-    let hidden = try hidden(snapshot)
-    func best(of candidates: [NearestQuery.Candidate]) throws -> NearestQuery? {
+    for candidates in try alternatives() {
       var best: NearestQuery?
       for candidate in candidates where left > 0 {
         left -= 1
         let request = candidate.request
-        let count = try count(request, hidden)
+        let count = try count(request)
         guard count > best?.count ?? 0 else { continue }
         best = NearestQuery(
           query: request.query, kinds: request.kinds, words: request.words, isLiteral: request.isLiteral,
           leavesOut: candidate.leavesOut, count: count)
       }
-      return best
-    }
-    for candidates in try alternatives(to: request, hidden) {
-      if let found = try best(of: candidates) { return found }
+      if let best { return best }
     }
     return nil
   }
 
   /// The number of records that a search finds; 0 if the query is invalid.
-  private func count(_ request: SearchRequest, _ hidden: [Query]) throws -> Int {
+  private func count(_ request: SearchRequest) throws -> Int {
     do {
-      var plan = try plan(request)
-      plan.excluded += hidden
-      if request.words == .any { return try frequency(of: plan.any) }
-      let full = try frequency(of: plan.all)
-      return plan.isWidened(request, matches: full) ? try frequency(of: plan.any) : full
+      let plan = try plan(request)
+      if request.words == .any { return try view.matchCount(of: plan.any) }
+      let full = try view.matchCount(of: plan.all)
+      return plan.isWidened(request, matches: full) ? try view.matchCount(of: plan.any) : full
     } catch is QueryError {
       return 0
     }
   }
 
+  private func plan(_ request: SearchRequest) throws -> QueryPlan {
+    var plan = try QueryCompiler(request, view).plan()
+    plan.excluded += excluded
+    return plan
+  }
+
   /// The queries to try, in groups, the closest group first. Of each group, the query that finds most is taken.
-  private func alternatives(to request: SearchRequest, _ hidden: [Query]) throws -> [[NearestQuery.Candidate]] {
-    var groups: [[NearestQuery.Candidate]] = []
+  private func alternatives() throws -> [[Candidate]] {
+    var groups: [[Candidate]] = []
     func add(_ candidates: [SearchRequest], without parts: [NearestQuery.Omission] = []) {
-      groups.append(candidates.map { NearestQuery.Candidate(request: $0, leavesOut: parts) })
+      groups.append(candidates.map { Candidate(request: $0, leavesOut: parts) })
     }
-    if !request.mayApproximate, let query = try correctedQuery(request) { add([written(query, request)]) }
+    if !request.mayApproximate, let query = try QueryCompiler(request, view).correctedQuery() { add([written(query)]) }
     if request.isLiteral {
       var meant = request
       meant.isLiteral = false
@@ -82,19 +89,19 @@ extension Searcher {
       anyKind.kinds = []
       add([anyKind], without: request.kinds.map(NearestQuery.Omission.kind))
     }
-    let parsed = try parse(request)
+    let parsed = try view.searched.parse(request)
     let parts: [QueryNode] = if case .and(let operands) = parsed.root { operands } else { [parsed.root] }
     func query(replacing position: Int, by nodes: [QueryNode]) -> SearchRequest {
       var nodes = parts[..<position] + nodes + parts[(position + 1)...]
       if parsed.isExplicit, nodes.count > 1 { nodes = [.and(Array(nodes))] }
-      return written(nodes.map(\.text).joined(separator: " "), request)
+      return written(nodes.map(\.text).joined(separator: " "))
     }
     for (position, part) in parts.enumerated() {
-      for words in try divided(part, request) { add([query(replacing: position, by: words)]) }
+      for words in try divided(part) { add([query(replacing: position, by: words)]) }
       for group in relaxed(part) { add(group.map { query(replacing: position, by: $0) }) }
     }
     if parts.count == 1 {
-      add(try neighbours(of: parts[0], request, hidden).map { query(replacing: 0, by: [$0]) })
+      add(try neighbours(of: parts[0]).map { query(replacing: 0, by: [$0]) })
     }
     if parts.count > 1 {
       groups.append(
@@ -104,7 +111,7 @@ extension Searcher {
       groups.append(
         parts.indices.filter { if case .not = parts[$0] { false } else { true } }.map { kept in
           .init(
-            request: written(parts[kept].text, request),
+            request: written(parts[kept].text),
             leavesOut: parts.indices.filter { $0 != kept }.map { .part(parts[$0].text) })
         })
     }
@@ -113,16 +120,15 @@ extension Searcher {
 
   /// Conditions on the same field for the existing values that are closest to a number or a date, one below it and one
   /// above it.
-  private func neighbours(of part: QueryNode, _ request: SearchRequest, _ hidden: [Query]) throws -> [QueryNode] {
+  private func neighbours(of part: QueryNode) throws -> [QueryNode] {
     let (name, low, high): (String, String?, String?)
     switch part {
     case .field(let field, let value, _, _): (name, low, high) = (field, value, value)
     case .range(let field, let from, let to, _): (name, low, high) = (field, from?.text, to?.text)
     default: return []
     }
-    guard case .field(let field)? = FieldName(name, in: index.fields, isOrder: true), field.hasOrder else { return [] }
-    var plan = try plan(written("has:\(field.name)", request))
-    plan.excluded += hidden
+    guard case .field(let field)? = FieldName(name, in: view.fields, isOrder: true), field.hasOrder else { return [] }
+    let plan = try plan(written("has:\(field.name)"))
     let isDate = field.roles.contains(.date)
     func bound(_ text: String?) -> NumberRange.Bound? {
       guard let text else { return nil }
@@ -133,9 +139,8 @@ extension Searcher {
       return number.map { NumberRange.Bound($0) }
     }
     func closest(_ range: NumberRange, descends: Bool) throws -> QueryNode? {
-      let hit = try index.reader.search(
-        .filter(plan.all, by: .range(slot: field.slot, range)), offset: 0, limit: 1, exactUpTo: 1,
-        identitySlot: DocumentLayout.Slot.identity, order: (slot: field.slot, descends: descends)
+      let hit = try view.hits(
+        of: .filter(plan.all, by: .range(slot: field.slot, range)), limit: 1, order: (field.slot, descends)
       ).hits.first
       guard let hit, !hit.value.isEmpty else { return nil }
       let number = SortableNumber.double(of: hit.value)
@@ -150,7 +155,7 @@ extension Searcher {
     ].compactMap(\.self)
   }
 
-  private func written(_ query: String, _ request: SearchRequest) -> SearchRequest {
+  private func written(_ query: String) -> SearchRequest {
     var written = request
     written.query = query
     written.mayApproximate = false
@@ -158,12 +163,12 @@ extension Searcher {
   }
 
   /// The words of a compound such as `star-warz` on their own: corrected, then as typed.
-  private func divided(_ part: QueryNode, _ request: SearchRequest) throws -> [[QueryNode]] {
+  private func divided(_ part: QueryNode) throws -> [[QueryNode]] {
     guard case .word(let text) = part else { return [] }
     let words = text.split { !$0.isLetter && !$0.isNumber }
     guard words.count > 1, !words.contains(where: { ["AND", "OR", "NOT", "NEAR"].contains($0) }) else { return [] }
     let typed = words.joined(separator: " ")
-    return [try correctedQuery(written(typed, request)), typed].compactMap { query in
+    return [try QueryCompiler(written(typed), view).correctedQuery(), typed].compactMap { query in
       query?.split(separator: " ").map { .word(String($0)) }
     }
   }
@@ -185,10 +190,10 @@ extension Searcher {
     case .field(let name, var value, let isQuoted, let offset):
       if value.dropLast().contains("*"), !QueryParser.isPattern(value) { value.removeAll { $0 == "*" } }
       // `author` of the history may be meant as the author of a book.
-      let isAuthor = HistoryField(name, in: index.fields) == .author
-      guard index.fields[name]?.isSearchedByWord ?? isAuthor else { return [] }
-      let others = index.fields.names.filter {
-        $0.lowercased() != name.lowercased() && index.fields[$0]?.isSearchedByWord == true
+      let isAuthor = HistoryField(name, in: view.fields) == .author
+      guard view.fields[name]?.isSearchedByWord ?? isAuthor else { return [] }
+      let others = view.fields.names.filter {
+        $0.lowercased() != name.lowercased() && view.fields[$0]?.isSearchedByWord == true
       }
       let anywhere: QueryNode =
         if isQuoted {

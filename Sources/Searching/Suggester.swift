@@ -6,37 +6,34 @@ internal import PersistentStore
 internal import QueryLanguage
 internal import SearchIndex
 
-extension Searcher {
-  /// Whole titles and whole facet values that start with a query, then completions of its last word, the most frequent
-  /// first. If there are none, a correction of that word. Changes that are not indexed yet are covered.
-  ///
-  /// - Parameter request: Its `limit` is the maximum number of suggestions.
-  package func suggestions(for request: SearchRequest) throws -> (suggestions: [Suggestion], notes: [String]) {
-    try withSnapshot(request) { snapshot in
-      let notes = snapshot.note.map { [$0] } ?? []
-      let limit = request.limit ?? .max
-      let typed = request.query
-      guard !typed.allSatisfy(\.isWhitespace) else { return ([], notes) }
-      let start = Self.lastPart(of: typed)
-      let (before, last) = (String(typed[..<start]), String(typed[start...]))
-      let (field, prefix, word) = try field(of: last)
-      var found: [Suggestion] = []
-      if field.isEmpty {
-        found = try titles(prefix: typed, limit: limit) + items(prefix: typed, in: nil, limit: limit)
-      } else {
-        found = try items(
-          prefix: word.hasPrefix("\"") ? String(word.dropFirst()) : word, in: String(field.dropLast()), limit: limit
-        ).map { Suggestion(text: before + $0.text, kind: $0.kind, count: $0.count) }
-      }
-      let words = try self.words(prefix: word, fieldPrefix: prefix, limit: limit, behind: before)
-      found += words.map { Suggestion(text: before + field + $0.word, kind: .word, count: $0.count) }
-      if found.isEmpty, let correction = try correction(of: word, prefix: prefix) {
-        found.append(
-          Suggestion(text: before + field + correction.word, kind: .correction, count: correction.count))
-      }
-      var seen: Set<[UInt8]> = []
-      return (Array(found.filter { seen.insert(folded($0.text)).inserted }.prefix(limit)), notes)
+/// Completes a partial query from the titles, the values and the words of a view.
+struct Suggester {
+  let view: SearchView
+
+  /// As `Searcher.suggestions`.
+  func suggestions(for request: SearchRequest) throws -> [Suggestion] {
+    let limit = request.limit ?? .max
+    let typed = request.query
+    guard !typed.allSatisfy(\.isWhitespace) else { return [] }
+    let start = Self.lastPart(of: typed)
+    let (before, last) = (String(typed[..<start]), String(typed[start...]))
+    let (field, prefix, word) = try field(of: last)
+    var found: [Suggestion] = []
+    if field.isEmpty {
+      found = try titles(prefix: typed, limit: limit) + items(prefix: typed, in: nil, limit: limit)
+    } else {
+      found = try items(
+        prefix: word.hasPrefix("\"") ? String(word.dropFirst()) : word, in: String(field.dropLast()), limit: limit
+      ).map { Suggestion(text: before + $0.text, kind: $0.kind, count: $0.count) }
     }
+    let words = try self.words(prefix: word, fieldPrefix: prefix, limit: limit, behind: before)
+    found += words.map { Suggestion(text: before + field + $0.word, kind: .word, count: $0.count) }
+    if found.isEmpty, let correction = try correction(of: word, prefix: prefix) {
+      found.append(
+        Suggestion(text: before + field + correction.word, kind: .correction, count: correction.count))
+    }
+    var seen: Set<[UInt8]> = []
+    return Array(found.filter { seen.insert(folded($0.text)).inserted }.prefix(limit))
   }
 
   /// The start of the part to complete: the last word, or a field with an unclosed quotation mark.
@@ -50,10 +47,10 @@ extension Searcher {
   private func field(of word: String) throws -> (field: String, prefix: [UInt8], word: String) {
     guard let colon = word.firstIndex(of: ":") else { return ("", [], word) }
     let prefix: [UInt8]? =
-      switch FieldName(String(word[..<colon]), in: index.fields) {
+      switch FieldName(String(word[..<colon]), in: view.fields) {
       case .field(let field) where !field.roles.isDisjoint(with: [.text, .facet]):
         field.textPrefix
-      case .keys(let field, let keys): try index.prefix(of: field, keys: keys)
+      case .keys(let field, let keys): try view.prefix(of: field, keys: keys)
       default: nil
       }
     guard let prefix else { return ("", [], word) }
@@ -63,7 +60,7 @@ extension Searcher {
 
   // MARK: Words
 
-  private func folded(_ text: String) -> [UInt8] { Array(index.folded(text).lowercased().utf8) }
+  private func folded(_ text: String) -> [UInt8] { Array(view.folded(text).lowercased().utf8) }
 
   /// Words with a prefix, the most frequent first. If records that match the words before it have such words, only
   /// these records count.
@@ -74,21 +71,21 @@ extension Searcher {
     guard !start.isEmpty else { return [] }
     let isFirst = before.allSatisfy(\.isWhitespace)
     // After other words, stop words are not worth suggesting.
-    let stopWords = isFirst ? [] : Set(index.stopWords.map { Array($0.utf8) })
+    let stopWords = isFirst ? [] : Set(view.stopWords.map { Array($0.utf8) })
     let words = try frequentWords(startingWith: start, prefix: prefix).filter {
-      try !stopWords.contains($0) && index.isWritten($0, prefix: prefix)
+      try !stopWords.contains($0) && view.isWritten($0, prefix: prefix)
     }
     func counted(_ query: (Query) -> Query) throws -> [(word: String, count: Int)] {
       try words.map {
-        (String(decoding: $0, as: UTF8.self), try index.frequency(of: query(index.query(ofWord: $0, prefix: prefix))))
+        (String(decoding: $0, as: UTF8.self), try view.frequency(of: query(view.query(ofWord: $0, prefix: prefix))))
       }
       .filter { $0.1 > 0 }.sorted { ($1.1, $0.0) < ($0.1, $1.0) }.prefix(limit).map { (word: $0.0, count: $0.1) }
     }
     var request = SearchRequest(query: before)
     request.mayApproximate = false
-    let known = index.stopWords
+    let known = view.stopWords
     let saysSomething = before.split(whereSeparator: \.isWhitespace).contains { !known.contains($0.lowercased()) }
-    if saysSomething, let others = try? plan(request).all {
+    if saysSomething, let others = try? QueryCompiler(request, view).plan().all {
       let together = try counted { .filter($0, by: others) }
       if !together.isEmpty { return together }
     }
@@ -99,9 +96,9 @@ extension Searcher {
   private func frequentWords(startingWith start: [UInt8], prefix: [UInt8]) throws -> [[UInt8]] {
     // This counts documents that an overlay hides. Only the most frequent words are counted exactly later.
     var frequencies: [[UInt8]: Int] = [:]
-    for prefix in index.prefixes(prefix) {
+    for prefix in view.prefixes(prefix) {
       for term in try terms(prefix: prefix + start) {
-        frequencies[Array(term.dropFirst(prefix.count)), default: 0] += try index.reader.frequency(of: term)
+        frequencies[Array(term.dropFirst(prefix.count)), default: 0] += try view.reader.frequency(of: term)
       }
     }
     let ranked = frequencies.sorted {
@@ -111,10 +108,10 @@ extension Searcher {
   }
 
   private func correction(of word: String, prefix: [UInt8]) throws -> (word: String, count: Int)? {
-    let corrector = WordCorrector(index: index, prefix: prefix)
+    let corrector = WordCorrector(view: view, prefix: prefix)
     guard let closest = try corrector.closest(to: [folded(word)])[0] else { return nil }
-    let words = closest.split(separator: " ").map { index.query(ofWord: Array($0.utf8), prefix: prefix) }
-    let count = try index.frequency(of: .and(words))
+    let words = closest.split(separator: " ").map { view.query(ofWord: Array($0.utf8), prefix: prefix) }
+    let count = try view.frequency(of: .and(words))
     return count > 0 ? (words.count > 1 ? "\"\(closest)\"" : closest, count) : nil
   }
 }

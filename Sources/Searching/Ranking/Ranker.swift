@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
 package import SearchIndex
@@ -11,14 +12,29 @@ package import SearchIndex
 package struct Ranker {
   /// An index, or several with the same fields that are read as one, and the query compiled for them.
   package struct Part {
-    package let searcher: Searcher
+    package let view: SearchView
     package let plan: QueryPlan
     /// The words of the query as typed, then with synonyms; empty if the query has no plain words.
     package let matches: [QueryMatch]
 
-    package init(_ searcher: Searcher, _ plan: QueryPlan) throws {
-      (self.searcher, self.plan) = (searcher, plan)
-      matches = try searcher.queryMatches(plan)
+    package init(_ view: SearchView, _ plan: QueryPlan) throws {
+      (self.view, self.plan) = (view, plan)
+      var folder = TextFolder()
+      let stopWords = Set(view.stopWords.map { Array($0.utf8)[...] })
+      let languages = FieldTable.sorted(view.fields.languages).filter { $0 != "none" }
+      matches = try ([plan.typed] + plan.readings).compactMap {
+        try QueryMatch($0, stopWords: stopWords, languages: languages, reader: view.reader, &folder)
+      }
+    }
+
+    /// The queries for hits whose whole title, or a whole item of a facet, equals the words of the query.
+    fileprivate func wholeTitleQueries(_ query: Query) -> [Query] {
+      var folder = TextFolder()
+      let text = plan.typed.joined(separator: " ")
+      let title = TitleText.term(of: text, &folder).map { [$0] } ?? []
+      let items = view.fields.names.compactMap { view.fields[$0] }.filter { $0.roles.contains(.facet) }
+        .map { view.facetTerm($0, text) }
+      return [title, items].filter { !$0.isEmpty }.map { .filter(query, by: .or($0.map(Query.term))) }
     }
   }
 
@@ -32,10 +48,10 @@ package struct Ranker {
     package let query: (QueryPlan) -> Query
   }
 
-  typealias Matches = (hits: [Hits.Hit], matches: Int)
-
+  /// Maximum number of matches that are counted exactly.
+  package static let exactUpTo = 10_000
   /// Number of hits of the first stage that the second stage ranks again.
-  static let candidates = 200
+  package static let candidates = 200
   /// Maximum number of further candidates whose whole title is the query, and of those with such an item.
   private static let mostWholeTitles = 50
 
@@ -49,27 +65,55 @@ package struct Ranker {
   }
 
   /// The ranker of one store.
-  init(_ searcher: Searcher, _ plan: QueryPlan) throws {
-    let part = try Part(searcher, plan)
+  init(_ view: SearchView, _ plan: QueryPlan) throws {
+    let part = try Part(view, plan)
     self.init([part]) { hits in
-      let reader = try searcher.candidateReader(part.matches)
-      return try hits.map { try searcher.row(identity: $0.identity).flatMap(reader.bonus) }
+      let reader = try CandidateReader(view, part.matches)
+      return try hits.map { try view.row(identity: $0.identity).flatMap(reader.bonus) }
     }
+  }
+
+  /// The plan of a request with its expansion and its boosts.
+  ///
+  /// - Parameter others: Documents that must not be hits, besides those of the view.
+  package static func plan(
+    _ request: SearchRequest, in view: SearchView, excluding others: [Query] = []
+  ) throws -> QueryPlan {
+    var plan = try QueryCompiler(request, view).plan()
+    plan.excluded += try others + view.excluded
+    if request.expands { try QueryExpansion(view: view).add(to: &plan) }
+    try QueryBoosts(request: request, view: view).add(to: &plan)
+    return plan
   }
 
   // MARK: Pages
 
-  /// The page that a request asks for.
+  /// The page of one store that a request asks for, in its order. Deleted records that no words rank are ordered by their
+  /// deletion, the newest first.
+  package static func page(of plan: QueryPlan, _ request: SearchRequest, in view: SearchView) throws -> Page {
+    let ranker = try Ranker(view, plan)
+    let sorter = try request.sort.isEmpty ? nil : Sorter(request, view)
+    let isByDeletion =
+      view.rows.deletions != nil && plan.typed.isEmpty && !plan.isExplicit && plan.boosts.isEmpty
+    let order = sorter.map(\.order) ?? (isByDeletion ? (DocumentLayout.Slot.deletion, true) : nil)
+    guard sorter != nil || order != nil else { return try ranker.page(request) }
+    return try ranker.page(request) { query, offset, limit, exactUpTo in
+      try sorter?.page(query(plan), offset: offset, limit: limit)
+        ?? view.hits(of: query(plan), offset: offset, limit: limit, exactUpTo: exactUpTo, order: order)
+    }
+  }
+
+  /// The page of relevant hits that a request asks for.
   package func page(_ request: SearchRequest) throws -> Page { try page(request, ranked) }
 
   /// - Parameter matches: The matches of a query between an offset and a limit, in an order of its own.
-  func page(
+  private func page(
     _ request: SearchRequest,
-    _ matches: (_ query: (QueryPlan) -> Query, _ offset: Int, _ limit: Int, _ exactUpTo: Int) throws -> Matches
+    _ matches: (_ query: (QueryPlan) -> Query, _ offset: Int, _ limit: Int, _ exactUpTo: Int) throws -> Hits
   ) throws -> Page {
-    let documents = try parts[0].searcher.index.reader.documentCount()
+    let documents = try parts[0].view.reader.documentCount()
     let limit = request.limit ?? documents
-    let exactUpTo = max(Searcher.exactUpTo, request.limit == nil ? documents : 0)
+    let exactUpTo = max(Self.exactUpTo, request.limit == nil ? documents : 0)
     if request.words == .any {
       let found = try matches(\.any, request.offset, limit, exactUpTo)
       return Page(hits: found.hits, estimated: found.matches, isWidened: false, query: \.any)
@@ -83,7 +127,7 @@ package struct Ranker {
     let exact = try frequency(\.all, documents)
     let free = limit - full.hits.count
     guard free > 0 else {
-      let others = try frequency(rest, Searcher.exactUpTo)
+      let others = try frequency(rest, Self.exactUpTo)
       return Page(hits: full.hits, estimated: exact + others, isWidened: others > 0, query: \.any)
     }
     let others = try matches(rest, max(0, request.offset - exact), free, exactUpTo)
@@ -92,7 +136,7 @@ package struct Ranker {
   }
 
   private func frequency(_ query: (QueryPlan) -> Query, _ exactUpTo: Int) throws -> Int {
-    try parts.reduce(0) { try $0 + $1.searcher.frequency(of: query($1.plan), exactUpTo: exactUpTo) }
+    try parts.reduce(0) { try $0 + $1.view.matchCount(of: query($1.plan), exactUpTo: exactUpTo) }
   }
 
   // MARK: Stages
@@ -100,7 +144,7 @@ package struct Ranker {
   /// The candidates in the order of both stages, then the others in the order of the first stage.
   private func ranked(
     _ query: (QueryPlan) -> Query, _ offset: Int, _ limit: Int, _ exactUpTo: Int
-  ) throws -> Matches {
+  ) throws -> Hits {
     guard parts.contains(where: { !$0.matches.isEmpty }) else {
       return try firstStage(query, offset, limit, exactUpTo)
     }
@@ -108,7 +152,7 @@ package struct Ranker {
     let ranked = try secondStage(best.hits + named)
     let page = Array(ranked.dropFirst(offset).prefix(limit))
     let behind = max(0, offset - ranked.count)
-    guard page.count < limit, best.matches > ranked.count else { return (page, best.matches) }
+    guard page.count < limit, best.matches > ranked.count else { return Hits(hits: page, matches: best.matches) }
     // Hits that are candidates by their titles come again later in the first stage.
     let skipped = named.isEmpty ? behind : 0
     let free = limit - page.count
@@ -116,32 +160,31 @@ package struct Ranker {
     let further = try firstStage(
       query, Self.candidates + skipped, behind - skipped + free + named.count, exactUpTo)
     let others = further.hits.filter { !places.contains($0.place) }.dropFirst(behind - skipped).prefix(free)
-    return (page + others, best.matches)
+    return Hits(hits: page + others, matches: best.matches)
   }
 
   /// One page of the matches in the order of Xapian's weights.
   private func firstStage(
     _ query: (QueryPlan) -> Query, _ offset: Int, _ limit: Int, _ exactUpTo: Int
-  ) throws -> Matches {
+  ) throws -> Hits {
     if parts.count == 1 {
-      let found = try parts[0].searcher.firstStage(query(parts[0].plan), offset, limit, exactUpTo)
-      return (found.hits, found.matches)
+      return try parts[0].view.hits(of: query(parts[0].plan), offset: offset, limit: limit, exactUpTo: exactUpTo)
     }
-    let found = try parts.map { try $0.searcher.firstStage(query($0.plan), 0, offset + limit, exactUpTo) }
+    let found = try parts.map { try $0.view.hits(of: query($0.plan), limit: offset + limit, exactUpTo: exactUpTo) }
     let hits = found.flatMap(\.hits).sorted(by: Self.precedes).dropFirst(offset).prefix(limit)
-    return (Array(hits), found.reduce(0) { $0 + $1.matches })
+    return Hits(hits: Array(hits), matches: found.reduce(0) { $0 + $1.matches })
   }
 
   /// The hits that the second stage ranks again, in the order of the first stage, and those with a whole title.
   private func candidates(
     _ query: (QueryPlan) -> Query, _ exactUpTo: Int
-  ) throws -> (best: Matches, named: [Hits.Hit]) {
+  ) throws -> (best: Hits, named: [Hits.Hit]) {
     let best = try firstStage(query, 0, Self.candidates, exactUpTo)
     guard best.matches > best.hits.count else { return (best, []) }
     var known = Set(best.hits.map(\.place))
     let named = try parts.flatMap { part in
-      try part.searcher.wholeTitleQueries(query(part.plan), part.plan).flatMap {
-        try part.searcher.firstStage($0, 0, Self.mostWholeTitles, exactUpTo).hits
+      try part.wholeTitleQueries(query(part.plan)).flatMap {
+        try part.view.hits(of: $0, limit: Self.mostWholeTitles, exactUpTo: exactUpTo).hits
       }
     }
     return (best, named.filter { known.insert($0.place).inserted })
@@ -166,7 +209,7 @@ package struct Ranker {
   /// What the second stage adds to one hit of a query; nil if the hit is not a candidate.
   func bonus(of identity: [UInt8], in query: Query) throws -> (bonus: RankingBonus, scale: Double)? {
     guard parts.contains(where: { !$0.matches.isEmpty }) else { return nil }
-    let (best, named) = try candidates({ _ in query }, Searcher.exactUpTo)
+    let (best, named) = try candidates({ _ in query }, Self.exactUpTo)
     let hits = best.hits + named
     guard let hit = hits.first(where: { $0.identity == identity }), let bonus = try bonuses([hit])[0] else {
       return nil

@@ -8,25 +8,29 @@ internal import SearchIndex
 ///
 /// The tombstones become documents in memory, by the definition of the index. A condition on a value that is not
 /// preserved does not match, as for a record without this value.
-extension Searcher {
+package struct TombstoneSearch {
   /// Documents in memory at once.
   private static let mostDocuments = 10_000
   /// The same by their size in bytes.
   private static let mostBytes = 64 << 20
 
-  /// The records that were deleted after a transaction, do not exist now, and match a query. Call it in a snapshot.
-  package func deletedMatches(of request: SearchRequest, after number: Int64) throws -> Set<RowIdentifier> {
-    let mapper = try index.mapper(for: store.layout)
+  private let request: SearchRequest
+  private let view: SearchView
+
+  package init(_ request: SearchRequest, _ view: SearchView) { (self.request, self.view) = (request.asWritten, view) }
+
+  /// The records that were deleted after a transaction, do not exist now, and match. Call it in a snapshot.
+  package func matches(after number: Int64) throws -> Set<RowIdentifier> {
+    let (mapper, store) = (try view.mapper, view.store)
     var found: Set<RowIdentifier> = []
     var documents: [Document] = []
     var bytes = 0
     func search() throws {
       guard !documents.isEmpty else { return }
-      try index.joined(with: documents) {
-        var plan = try plan(request.asWritten)
-        plan.required.append(.term(DocumentLayout.tombstoneTerm))
-        found.formUnion(try matches(of: request.words == .any ? plan.any : plan.all).map(\.row))
-      }
+      let view = try view.with(documents)
+      var plan = try QueryCompiler(request, view).plan()
+      plan.required.append(.term(DocumentLayout.tombstoneTerm))
+      found.formUnion(try view.matches(of: request.words == .any ? plan.any : plan.all).map(\.row))
       documents.removeAll(keepingCapacity: true)
       bytes = 0
     }

@@ -10,19 +10,19 @@ internal import SearchIndex
 struct Sorter {
   /// The slot by which Xapian orders the matches; nil if it cannot.
   let order: (slot: UInt32, descends: Bool)?
-  private let readers: [FieldReader]
+  private let values: MatchReader
   private let descends: [Bool]
-  private let searcher: Searcher
-  private let snapshot: Searcher.Snapshot
+  private let view: SearchView
 
-  /// - Parameter keys: At least one.
-  init(_ keys: [SearchRequest.Sort], of searcher: Searcher, _ snapshot: Searcher.Snapshot) throws {
-    self.searcher = searcher
-    self.snapshot = snapshot
-    readers = try keys.map { try searcher.fieldReader($0.field, readsSlots: true) }
+  /// - Parameter request: With at least one sort key.
+  init(_ request: SearchRequest, _ view: SearchView) throws {
+    self.view = view
+    let keys = request.sort
+    let readers = try keys.map { try FieldReader.of($0.field, in: view, readsSlots: true) }
+    values = MatchReader(readers, view, readsSlots: request.readsSlots)
     descends = keys.map(\.descends)
     // Another machine cannot order documents with equal values.
-    if keys.count == 1, !searcher.isRemote, let field = searcher.index.fields[keys[0].field],
+    if keys.count == 1, !view.index.location.isRemote, let field = view.fields[keys[0].field],
       !field.roles.isDisjoint(with: [.number, .date]), field.roles.isDisjoint(with: [.text, .facet])
     {
       order = (field.slot, keys[0].descends)
@@ -35,14 +35,12 @@ struct Sorter {
   func page(_ query: Query, offset: Int, limit: Int) throws -> Hits? {
     guard order == nil else { return nil }
     let best = BestMatches(most: min(offset, .max / 4) + min(limit, .max / 4), descends: descends)
-    try searcher.eachMatch(of: query, readers, snapshot, best)
+    try values.eachMatch(of: query, best)
     let page = best.sorted().dropFirst(offset).prefix(limit)
-    let terms = page.map { Query.term(searcher.lookupTerm(identity: $0)) }
+    let terms = page.map { Query.term(view.lookupTerm(identity: $0)) }
     guard !terms.isEmpty else { return Hits(hits: [], matches: best.count) }
     // The hits of the page are searched again to get their scores.
-    let scored = try searcher.index.reader.search(
-      .filter(query, by: .or(terms)), offset: 0, limit: terms.count, exactUpTo: terms.count,
-      identitySlot: DocumentLayout.Slot.identity)
+    let scored = try view.hits(of: .filter(query, by: .or(terms)), limit: terms.count, exactUpTo: terms.count)
     let byIdentity = Dictionary(scored.hits.map { ($0.identity, $0) }, uniquingKeysWith: { first, _ in first })
     return Hits(hits: page.compactMap { byIdentity[$0] }, matches: best.count)
   }
