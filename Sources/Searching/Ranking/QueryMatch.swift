@@ -11,7 +11,7 @@ package final class QueryMatch {
   let words: RankingText
   /// The same with all stop words.
   let whole: RankingText
-  package let stopWords: Set<ArraySlice<UInt8>>
+  let stopWords: Set<ArraySlice<UInt8>>
   /// The words that were typed with accents, by their indices in `words`.
   let accented: [(index: Int, word: AccentedWord)]
   private let reader: IndexReader

@@ -12,7 +12,7 @@ package import SearchIndex
 package struct Ranker {
   /// An index, or several with the same fields that are read as one, and the query compiled for them.
   package struct Part {
-    package let view: SearchView
+    let view: SearchView
     package let plan: QueryPlan
     /// The words of the query as typed, then with synonyms; empty if the query has no plain words.
     package let matches: [QueryMatch]
@@ -55,7 +55,7 @@ package struct Ranker {
   /// Maximum number of further candidates whose whole title is the query, and of those with such an item.
   private static let mostWholeTitles = 50
 
-  package let parts: [Part]
+  let parts: [Part]
   /// What the second stage adds to each of some hits; nil for a hit whose row does not exist.
   private let bonuses: ([Hits.Hit]) throws -> [RankingBonus?]
 

@@ -37,7 +37,7 @@ package struct RankingBonus: Equatable {
     return less
   }
 
-  package var sum: Double { parts.reduce(0) { $0 + $1.share } }
+  var sum: Double { parts.reduce(0) { $0 + $1.share } }
 
   /// - Parameter share: The share of the words with accents that the record does not have with other ones alone.
   mutating func addAccents(share: Double) { accents = share * Weight.accents }
