@@ -167,20 +167,25 @@ struct PurgeTests {
     #expect(try HistoryPurger(store).step(before: 5).transactions == 4)
   }
 
-  @Test func `the changes of one transaction are read in batches`() throws {
+  @Test func `changes are read from inside a transaction`() throws {
     let bench = try StoreFixture()
     try bench.addFilms("A", "B", "C", "D", "E")
     try bench.outside.execute("UPDATE ACHANGE SET ZCHANGETYPE = 9 WHERE Z_PK = 2")
-    func page(_ after: Int64, _ limit: Int) throws -> (keys: [Int64], last: Int64?) {
-      var keys: [Int64] = []
-      let last = try bench.store.changes(ofTransaction: 1, after: after, limit: limit) { keys.append($0.row.key) }
-      return (keys, last)
+    try bench.addFilms("F")
+    func page(_ transaction: Int64, _ change: Int64?, _ limit: Int = .max) throws -> [Int64?] {
+      var keys: [Int64?] = []
+      try bench.store.eachChange(after: transaction, change: change) {
+        keys.append($1?.row.key)
+        return keys.count < limit
+      }
+      return keys
     }
-    // A change of an unknown kind counts too, so that the batch is not taken for the last one.
-    #expect(try page(.min, 2) == ([1], 2))
-    #expect(try page(2, 2) == ([3, 4], 4))
-    #expect(try page(4, 2) == ([5], nil))
-    #expect(try page(3, 2) == ([4, 5], 5))
-    #expect(try page(5, 2) == ([], nil))
+    // A change of an unknown kind has no row, but its transaction.
+    #expect(try page(0, nil) == [1, nil, 3, 4, 5, 6])
+    #expect(try page(1, 2, 2) == [3, 4])
+    #expect(try page(1, 4) == [5, 6])
+    // The transaction itself comes again without a change.
+    #expect(try page(1, 5) == [nil, 6])
+    #expect(try page(1, nil) == [6])
   }
 }

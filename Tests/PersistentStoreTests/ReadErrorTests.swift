@@ -34,7 +34,7 @@ import Testing
 
   @Test func `a change that cannot be read is a store error`() throws {
     let store = try makeDamage(of: "ACHANGE")
-    let code = try storeErrorCode { try store.changes(ofTransaction: 1) { _ in } }
+    let code = try storeErrorCode { try store.eachChange(after: 0) { _, _ in true } }
     #expect(code == .corrupt)
   }
 }

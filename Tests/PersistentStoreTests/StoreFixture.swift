@@ -101,7 +101,10 @@ struct StoreFixture {
     limit: Int? = nil
   ) throws -> [String] {
     var lines: [String] = []
-    try store.transactions(after: number, through: last, author: author, entity: entity, limit: limit) { transaction in
+    try store.transactions(
+      after: number, through: last, where: .by(author), limit: limit,
+      of: entity.map { entity in { $0.entity == entity.number } }
+    ) { transaction in
       let changes = transaction.changes.map { describe($0) }.joined(separator: ", ")
       lines.append("\(transaction.number) \(transaction.author ?? "-"): \(changes)")
     }

@@ -268,7 +268,7 @@ struct UniquenessTests {
     }
     let noticed = try storeErrorCode { try reader.withSnapshot { try reader.refuseReplaced() } }
     #expect(noticed == .replaced)
-    #expect(try store.transactionNumbers(after: 0, limit: 9) == [1, 2, 3, 4])
+    #expect(try StoreFixture.rows(store.connection, "SELECT Z_PK FROM ATRANSACTION") == ["1", "2", "3", "4"])
   }
 
   @Test func `a constraint that existing rows violate is refused, and nothing changes`() throws {

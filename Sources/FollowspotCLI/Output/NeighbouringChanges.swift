@@ -23,10 +23,28 @@ struct NeighbouringChanges {
   /// The numbers of the merged transactions.
   private(set) var numbers: ClosedRange<Int64>
 
-  init(_ first: StoredTransaction) { (self.first, numbers) = (first, first.number...first.number) }
+  private init(_ first: StoredTransaction) { (self.first, numbers) = (first, first.number...first.number) }
+
+  /// Calls `body` with the groups of a store's transactions until it returns false. If the store is not an attached
+  /// database, each transaction is a group.
+  static func each(
+    in store: PersistentStore, after number: Int64 = 0, where condition: HistoryCondition = .all, isNewestFirst: Bool,
+    of isWanted: ((RowIdentifier) -> Bool)? = nil, _ body: (NeighbouringChanges) throws -> Bool
+  ) throws {
+    var group: NeighbouringChanges?
+    try store.transactions(after: number, where: condition, isNewestFirst: isNewestFirst, of: isWanted) {
+      if store.tracking == .attached, group?.add($0) == true { return true }
+      let complete = group
+      group = NeighbouringChanges($0)
+      guard let complete, try !body(complete) else { return true }
+      group = nil
+      return false
+    }
+    if let group { _ = try body(group) }
+  }
 
   /// Adds the next or the previous transaction; returns false if its author or moment differs.
-  mutating func add(_ other: StoredTransaction) -> Bool {
+  private mutating func add(_ other: StoredTransaction) -> Bool {
     guard other.author == first.author, Self.areEqual(other.timestamp, first.timestamp) else { return false }
     if other.number < numbers.lowerBound {
       older += other.changes.reversed()

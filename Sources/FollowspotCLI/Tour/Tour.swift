@@ -121,7 +121,10 @@ struct Tour {
   private func removeEarlierTour() throws {
     if access(storePath, F_OK) == 0 {
       var authors: [String?] = []
-      try? StoreFile.open(storePath).transactions(limit: 1) { authors.append($0.author) }
+      try? StoreFile.open(storePath).transactions(limit: 1) {
+        authors.append($0.author)
+        return true
+      }
       guard authors == [Self.author] else {
         throw CommandError("\(storePath) is not of an earlier tour", hint: Self.otherPath)
       }

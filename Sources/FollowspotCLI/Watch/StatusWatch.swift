@@ -90,10 +90,9 @@ final class StatusWatch {
     if last?.newest != status.newest {
       let store = try StoreFile.open(storePath, readings: directory.readings)
       var groups: [NeighbouringChanges] = []
-      try store.transactions(isNewestFirst: true) { transaction in
-        let isAdded = store.tracking == .attached && !groups.isEmpty && groups[groups.count - 1].add(transaction)
-        if !isAdded, groups.count < Self.mostTransactions { groups.append(NeighbouringChanges(transaction)) }
-        return isAdded || groups.count < Self.mostTransactions
+      try NeighbouringChanges.each(in: store, isNewestFirst: true) {
+        groups.append($0)
+        return groups.count < Self.mostTransactions
       }
       let titles = RecordTitles(store: store, directory: directory)
       last = (status.newest, groups, TransactionList(store: store, titles: titles))

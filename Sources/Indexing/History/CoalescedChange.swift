@@ -1,30 +1,56 @@
 // SPDX-License-Identifier: MIT
 
 package import PersistentStore
-package import SQLite
 
-/// The changes of one record since a transaction, folded into one: the last state wins.
+/// The changes of one record between two transactions, folded into one: the last state wins.
 package struct CoalescedChange {
-  package private(set) var isDeleted = false
+  /// A transaction and its author.
+  package struct Origin {
+    package let transaction: Int64
+    package let author: String?
+  }
+
+  /// The kind of the first change; nil if no change was added.
+  package private(set) var first: ChangeKind?
+  package private(set) var newest: StoredChange?
+  /// Whether the record was deleted, and possibly inserted again.
+  package private(set) var wasDeleted = false
+  /// The properties that are known to have been written.
+  package private(set) var knownProperties: Set<EntityLayout.Property> = []
+  private var areAllKnown = true
+
+  /// The counted transactions: the number of them, the first one and the last one; nil if there are none.
+  package private(set) var count = 0
+  package private(set) var firstOrigin: Origin?
+  package private(set) var lastOrigin: Origin?
+  package private(set) var isFirstCounted = false
+  package private(set) var isLastCounted = false
+
+  package init() {}
+
   /// Whether the record did not exist before.
-  package private(set) var isNew = false
+  package var isNew: Bool { first == .insert }
+  package var isDeleted: Bool { newest?.kind == .delete }
   /// The properties that were written; nil if they are not known, or if the record was inserted or deleted.
-  package var properties: Set<EntityLayout.Property>? = []
-  package private(set) var tombstone: [Value] = []
-  /// The last transaction that changed the record; nil if no change was added.
-  package private(set) var transaction: Int64?
+  package var properties: Set<EntityLayout.Property>? { areAllKnown ? knownProperties : nil }
 
-  package init(properties: Set<EntityLayout.Property>? = []) { self.properties = properties }
+  /// Adds a change whose properties are not known.
+  package mutating func addUnknown() { areAllKnown = false }
 
-  package mutating func add(_ change: StoredChange, ofTransaction number: Int64, in entity: EntityLayout?) {
-    if transaction == nil { isNew = change.kind == .insert }
-    transaction = number
-    isDeleted = change.kind == .delete
-    tombstone = change.tombstone
-    if change.kind == .update, let known = change.bitmap.flatMap({ entity?.properties(of: $0) }), !known.isEmpty {
-      properties?.formUnion(known)
-    } else {
-      properties = nil
-    }
+  /// - Parameter isCounted: Whether the transaction is counted. The others, too, decide whether the record exists.
+  mutating func add(
+    _ change: StoredChange, of transaction: StoredTransaction, in entity: EntityLayout?, isCounted: Bool
+  ) {
+    if first == nil { (first, isFirstCounted) = (change.kind, isCounted) }
+    (newest, isLastCounted) = (change, isCounted)
+    if change.kind == .delete { wasDeleted = true }
+    let written = change.kind == .update ? change.bitmap.flatMap { entity?.properties(of: $0) } ?? [] : []
+    if written.isEmpty { addUnknown() }
+    guard isCounted else { return }
+    knownProperties.formUnion(written)
+    guard lastOrigin?.transaction != transaction.number else { return }
+    count += 1
+    lastOrigin = Origin(transaction: transaction.number, author: transaction.author)
+    firstOrigin = firstOrigin ?? lastOrigin
   }
 }

@@ -73,8 +73,8 @@ package final class HistoryTail {
 
   private struct Position {
     let token: Int64
-    var transaction: Int64
-    var change = Int64.min
+    let transaction: Int64
+    let change: Int64
   }
 
   package init(store: PersistentStore, mapper: DocumentMapper, limits: Limits = Limits()) {
@@ -102,35 +102,15 @@ package final class HistoryTail {
   /// Coalesces the changes after `token` up to the limits; false where there is none. A transaction that is larger
   /// than the limits is read in slices.
   private func readHistory(after token: StoreToken, in content: any IndexContent) throws -> Bool {
-    let clock = ContinuousClock()
-    let deadline = clock.now + .milliseconds(limits.milliseconds)
-    var changed: [RowIdentifier: CoalescedChange] = [:]
-    let start =
-      inside.flatMap { $0.token == token.number ? $0 : nil }
-      ?? Position(token: token.number, transaction: token.number + 1)
-    var last: Int64?
+    let start = inside.flatMap { $0.token == token.number ? $0 : nil }
     inside = nil
-    let numbers = try store.transactionNumbers(after: start.transaction - 1, limit: min(limits.transactions, 4_096))
-    for number in numbers {
-      let first = number == start.transaction ? start.change : .min
-      let room = max(1, limits.documents - changed.count)
-      let newest = try store.changes(ofTransaction: number, after: first, limit: room) { change in
-        let entity = store.layout.entity(number: change.row.entity)
-        changed[change.row, default: CoalescedChange()].add(change, ofTransaction: number, in: entity)
-      }
-      last = number
-      if let newest {
-        inside = Position(token: token.number, transaction: number, change: newest)
-        break
-      }
-      if changed.count >= limits.documents || clock.now > deadline { break }
-    }
-    guard let last else { return try readUnrecorded(after: token, in: content) }
-    restToken = inside == nil ? try store.token(of: last) : nil
-    for owner in try owners.owners(of: changed.map { ($0.key, $0.value.properties) }, in: content) {
-      changed[owner, default: CoalescedChange()].properties = nil
-    }
-    rest = changed.map { (row: $0.key, change: $0.value) }.sorted { $0.row < $1.row }[...]
+    var bounds = ChangeSet.Limits(records: limits.documents, deadline: .now + .milliseconds(limits.milliseconds))
+    (bounds.transactions, bounds.splitsTransactions) = (limits.transactions, true)
+    let changed = try ChangeSet(
+      in: store, after: start?.transaction ?? token.number, change: start?.change, limits: bounds)
+    guard let last = changed.last else { return try readUnrecorded(after: token, in: content) }
+    inside = changed.lastChange.map { Position(token: token.number, transaction: last, change: $0) }
+    try setRest(changed, token: inside == nil ? try store.token(of: last) : nil, in: content)
     return true
   }
 
@@ -141,18 +121,20 @@ package final class HistoryTail {
     let version = try store.dataVersion()
     guard version != comparedVersion else { return false }
     let comparison = Comparison(store: store, mapper: mapper, progress: Progress { _ in })
-    var changed: [RowIdentifier: CoalescedChange] = [:]
-    for row in try comparison.differences(of: entities, with: content) {
-      changed[row] = CoalescedChange(properties: nil)
-    }
+    var changed = ChangeSet()
+    changed.add(try comparison.differences(of: entities, with: content))
     comparedVersion = version
-    guard !changed.isEmpty else { return false }
-    for owner in try owners.owners(of: changed.map { ($0.key, $0.value.properties) }, in: content) {
-      changed[owner, default: CoalescedChange()].properties = nil
-    }
-    rest = changed.map { (row: $0.key, change: $0.value) }.sorted { $0.row < $1.row }[...]
-    restToken = token
+    guard !changed.records.isEmpty else { return false }
+    try setRest(changed, token: token, in: content)
     return true
+  }
+
+  /// Sets the changes to map: those of a set, and the owners of its records.
+  private func setRest(_ changed: ChangeSet, token: StoreToken?, in content: any IndexContent) throws {
+    var changed = changed
+    changed.add(try owners.owners(of: changed.records.map { ($0.key, $0.value.properties) }, in: content))
+    rest = changed.records.map { (row: $0.key, change: $0.value) }.sorted { $0.row < $1.row }[...]
+    restToken = token
   }
 
   /// Maps what is left until the limits of one commit are reached.
@@ -166,7 +148,7 @@ package final class HistoryTail {
       guard let plan = mapper.plan(ofEntity: row.entity) else { continue }
       // A trigger of the database may have put a row back, and logged that first.
       if change.isDeleted, store.tracking == .history {
-        batch.removals.append(removal(of: row, plan, change.tombstone))
+        batch.removals.append(removal(of: row, plan, change.newest?.tombstone ?? []))
       } else if let properties = change.properties, properties.isDisjoint(with: relevant[row.entity] ?? []) {
         batch.skippedUpdates += 1
       } else {
@@ -176,7 +158,7 @@ package final class HistoryTail {
             bytes += mapped.document.size
             batch.upserts.append(mapped)
           } else {
-            batch.removals.append(removal(of: row, plan, change.tombstone))
+            batch.removals.append(removal(of: row, plan, change.newest?.tombstone ?? []))
           }
         }
       }

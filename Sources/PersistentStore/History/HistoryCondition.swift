@@ -23,6 +23,11 @@ package struct HistoryCondition: Sendable {
 
   package static let all = HistoryCondition("1")
 
+  /// Transactions of one author; nil for all.
+  package static func by(_ author: String?) -> HistoryCondition {
+    HistoryCondition(authors: author.map { [$0] } ?? [], entities: nil)
+  }
+
   /// The columns of the table above, as SQL.
   package enum Column: String, Sendable {
     case number = "t.Z_PK"
@@ -53,6 +58,13 @@ package struct HistoryCondition: Sendable {
         """)
     }
     self.init(terms.isEmpty ? "1" : terms.joined(separator: " AND "), authors.sorted().map { .text($0) })
+  }
+
+  /// The first transactions that meet the condition, in an order.
+  func first(_ limit: Int, orderBy order: [String]) -> HistoryCondition {
+    let terms = (order + ["t.Z_PK"]).joined(separator: ", ")
+    return HistoryCondition(
+      "t.Z_PK IN (SELECT t.Z_PK FROM \(Self.tables) WHERE (\(sql)) ORDER BY \(terms) LIMIT \(limit))", values)
   }
 
   /// The FROM clause that provides these columns.

@@ -79,4 +79,25 @@ extension PersistentStore {
       return try connection.firstRow(sql, [.integer(deletion.change)]) { try body(Row(statement: $0)) } ?? body(nil)
     }
   }
+
+  /// Calls `body` with each deleted row of an entity, as the history preserves it. Attributes that are not preserved are
+  /// NULL.
+  ///
+  /// - Parameters:
+  ///   - attributes: Indexes of the attributes to read, in the order of the row's columns.
+  ///   - number: Only rows that were deleted after this transaction.
+  package func deletedRows(
+    of entity: EntityLayout, attributes: [Int], after number: Int64, _ body: (Row) throws -> Void
+  ) throws {
+    try Self.translating(path) {
+      let columns = attributes.map { entity.tombstoneOrder.firstIndex(of: $0).map { "ZTOMBSTONE\($0)" } ?? "NULL" }
+      let statement = try connection.cursor(
+        """
+        SELECT \((["ZENTITYPK"] + columns).joined(separator: ", ")) FROM ACHANGE
+        WHERE ZTRANSACTIONID > ?1 AND ZCHANGETYPE = \(ChangeKind.delete.rawValue) AND ZENTITY = \(entity.number)
+        ORDER BY ZTRANSACTIONID, Z_PK
+        """, [.integer(number)])
+      while try statement.step() { try body(Row(statement: statement)) }
+    }
+  }
 }

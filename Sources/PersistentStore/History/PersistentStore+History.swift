@@ -15,117 +15,107 @@ extension PersistentStore {
 
   // MARK: Transactions
 
-  /// Calls `body` with the transactions after `number` and their changes, oldest first.
+  /// Calls `body` with transactions and their changes until it returns false.
   ///
   /// - Parameters:
-  ///   - author: Only transactions of this author; nil for all.
-  ///   - entity: Only transactions that changed this entity, and only its changes; nil for all.
-  ///   - limit: The maximum number of results.
-  package func transactions(
-    after number: Int64 = 0, through last: Int64 = .max, author: String? = nil, entity: EntityLayout? = nil,
-    limit: Int? = nil, _ body: (StoredTransaction) throws -> Void
-  ) throws {
-    let condition = HistoryCondition(after: number, through: last, author: author, entity: entity)
-    try transactions(where: condition, limit: limit) { try body($0.part(of: entity)) }
-  }
-
-  /// Calls `body` with the transactions after `number` and their changes until it returns false.
-  ///
-  /// - Parameters:
-  ///   - author: Only transactions of this author; nil for all.
-  ///   - entity: Only transactions that changed this entity, and only its changes; nil for all.
-  ///   - isNewestFirst: Whether the newest transaction comes first; otherwise the oldest.
-  package func transactions(
-    after number: Int64 = 0, author: String? = nil, entity: EntityLayout? = nil, isNewestFirst: Bool,
-    while body: (StoredTransaction) throws -> Bool
-  ) throws {
-    let condition = HistoryCondition(after: number, through: .max, author: author, entity: entity)
-    try headers(where: condition, orderBy: isNewestFirst ? ["t.Z_PK DESC"] : []) { header in
-      var transaction = header
-      try changes(ofTransaction: header.number) { transaction.changes.append($0) }
-      return try body(transaction.part(of: entity))
-    }
-  }
-
-  /// Calls `body` with the transactions that meet a condition and their changes.
-  ///
-  /// - Parameters:
+  ///   - number: Only transactions after this one.
+  ///   - last: Only transactions up to this one.
+  ///   - condition: Only transactions that meet it.
   ///   - order: Terms over the columns of `HistoryCondition`. Equal transactions are ordered by number.
+  ///   - isNewestFirst: Whether the newest transaction comes first; otherwise the oldest. It has no effect with an order.
   ///   - limit: The maximum number of results.
+  ///   - isWanted: Selects rows: only transactions that changed one of them, and only these changes. nil for all.
   package func transactions(
-    where condition: HistoryCondition, orderBy order: [String] = [], limit: Int? = nil,
-    _ body: (StoredTransaction) throws -> Void
+    after number: Int64 = 0, through last: Int64 = .max, where condition: HistoryCondition = .all,
+    orderBy order: [String] = [], isNewestFirst: Bool = false, limit: Int? = nil,
+    of isWanted: ((RowIdentifier) -> Bool)? = nil, _ body: (StoredTransaction) throws -> Bool
   ) throws {
-    try headers(where: condition, orderBy: order, limit: limit) { header in
-      var transaction = header
-      try changes(ofTransaction: header.number) { transaction.changes.append($0) }
-      try body(transaction)
+    var condition = condition
+    if let limit, !order.isEmpty { condition = condition.first(limit, orderBy: order) }
+    var (current, count) = (StoredTransaction?.none, 0)
+    try eachChange(
+      after: number, through: last, where: condition, orderBy: order, isNewestFirst: isNewestFirst, of: isWanted
+    ) { transaction, change in
+      if let complete = current, complete.number != transaction.number {
+        current = nil
+        count += 1
+        guard try body(complete) else { return false }
+      }
+      guard count != limit else { return false }
+      if current == nil { current = transaction }
+      if let change { current?.changes.append(change) }
       return true
     }
+    if let current { _ = try body(current) }
   }
 
   /// The transaction of a number without its changes; nil if the history does not contain it.
   package func header(ofTransaction number: Int64) throws -> StoredTransaction? {
     var found: StoredTransaction?
-    try headers(where: HistoryCondition("\(HistoryCondition.Column.number.sql) = ?1", [.integer(number)])) {
-      found = $0
+    try eachChange(after: number - 1, through: number) { transaction, _ in
+      found = transaction
       return false
     }
     return found
   }
 
-  /// Calls `body` with the transactions that meet a condition, without their changes, until it returns false.
-  private func headers(
-    where condition: HistoryCondition, orderBy order: [String] = [], limit: Int? = nil,
-    _ body: (StoredTransaction) throws -> Bool
+  // MARK: Changes
+
+  /// Calls `body` with changes, each with its transaction, until it returns false. The changes of a transaction come in
+  /// the order in which they were written.
+  ///
+  /// The history has an index on transactions only. So this reads all changes of the selected transactions, whichever
+  /// rows are wanted.
+  ///
+  /// - Parameters:
+  ///   - number: Only changes after this transaction.
+  ///   - change: Also the changes of that transaction after the one with this number; nil for none of them.
+  ///   - body: Is given the transaction without changes, and one of its changes; nil if it has none, or if the change is
+  ///     of an unknown kind.
+  package func eachChange(
+    after number: Int64, change: Int64? = nil, through last: Int64 = .max, where condition: HistoryCondition = .all,
+    orderBy order: [String] = [], isNewestFirst: Bool = false, of isWanted: ((RowIdentifier) -> Bool)? = nil,
+    _ body: (StoredTransaction, StoredChange?) throws -> Bool
   ) throws {
+    let columns = changeColumns.map { "c." + $0 }
+    let terms = order + [isNewestFirst ? "t.Z_PK DESC" : "t.Z_PK", "c.Z_PK"]
+    let next = condition.nextParameter
+    let sql = """
+      SELECT \(columns.joined(separator: ", ")), t.Z_PK, t.ZTIMESTAMP, a.ZNAME, b.ZNAME, p.ZNAME
+      FROM \(HistoryCondition.tables)
+      LEFT JOIN ACHANGE c ON c.ZTRANSACTIONID = t.Z_PK
+      AND c.Z_PK > CASE t.Z_PK WHEN ?\(next) THEN ?\(next + 1) ELSE \(Int64.min) END
+      WHERE t.Z_PK > ?\(next + 2) AND t.Z_PK <= ?\(next + 3) AND (\(condition.sql))
+      ORDER BY \(terms.joined(separator: ", "))
+      """
+    let bounds = [number, change ?? .min, change == nil ? number : number - 1, last]
     try Self.translating(path) {
-      let sql = """
-        SELECT t.Z_PK, t.ZTIMESTAMP, a.ZNAME, b.ZNAME, p.ZNAME FROM \(HistoryCondition.tables)
-        WHERE (\(condition.sql)) ORDER BY \((order + ["t.Z_PK"]).joined(separator: ", ")) LIMIT ?\(condition.nextParameter)
-        """
       let statement = try compiling { () throws(SQLiteError) in
-        try connection.borrow(sql, condition.values + [.integer(Int64(limit ?? -1))])
+        try connection.borrow(sql, condition.values + bounds.map(Value.integer))
       }
       // A statement that is not finished would hold the snapshot.
       defer { connection.giveBack(statement, sql) }
+      let first = Int32(columns.count)
+      var transaction: StoredTransaction?
       while try statement.step() {
-        let transaction = StoredTransaction(
-          number: statement.integer(at: 0), timestamp: statement.double(at: 1), author: statement.optionalText(at: 2),
-          bundle: statement.optionalText(at: 3), process: statement.optionalText(at: 4), changes: [])
-        guard try body(transaction) else { return }
+        if let isWanted {
+          guard !statement.isNull(at: 0), isWanted(changedRow(statement)) else { continue }
+        }
+        let number = statement.integer(at: first)
+        if transaction?.number != number {
+          transaction = StoredTransaction(
+            number: number, timestamp: statement.double(at: first + 1), author: statement.optionalText(at: first + 2),
+            bundle: statement.optionalText(at: first + 3), process: statement.optionalText(at: first + 4), changes: [])
+        }
+        guard let transaction, try body(transaction, self.change(statement)) else { return }
       }
     }
   }
 
-  /// Calls `body` with the changes of one transaction in the order in which they were written.
-  ///
-  /// - Parameters:
-  ///   - change: Only changes after the change with this number.
-  ///   - limit: The maximum number of results.
-  /// - Returns: The number of the last change if the limit was reached, because more may follow; otherwise nil.
-  @discardableResult
-  package func changes(
-    ofTransaction number: Int64, after change: Int64 = .min, limit: Int = -1, _ body: (StoredChange) throws -> Void
-  ) throws -> Int64? {
-    try Self.translating(path) {
-      let sql = """
-        SELECT \(changeColumns.joined(separator: ", ")) FROM ACHANGE
-        WHERE ZTRANSACTIONID = ?1 AND Z_PK > ?2 ORDER BY Z_PK LIMIT ?3
-        """
-      var (count, last) = (0, change)
-      try connection.eachRow(sql, [.integer(number), .integer(change), .integer(Int64(limit))]) { row in
-        (count, last) = (count + 1, row.integer(at: 0))
-        if let change = self.change(row) { try body(change) }
-      }
-      return count == limit ? last : nil
-    }
-  }
-
-  /// The columns of a change that `changedRow` and `change` read.
-  var changeColumns: [String] {
+  /// The columns of a change that `changedRow` and `change` read. An empty history has no columns of tombstones.
+  private var changeColumns: [String] {
     ["Z_PK", "ZCHANGETYPE", "ZENTITY", "ZENTITYPK", "ZCOLUMNS"]
-      + layout.tombstoneNames + loggedKeyColumns
+      + (tracking.hasHistory ? layout.tombstoneNames : []) + loggedKeyColumns
   }
 
   /// The columns of a change with the values that name its row; empty but for attached databases.
@@ -142,13 +132,13 @@ extension PersistentStore {
     return values.contains(where: \.isNull) ? [] : values
   }
 
-  func changedRow(_ statement: Statement) -> RowIdentifier {
+  private func changedRow(_ statement: Statement) -> RowIdentifier {
     RowIdentifier(entity: Int(statement.integer(at: 2)), key: statement.integer(at: 3))
   }
 
-  /// The change in the current row of a statement; nil if it is of an unknown kind.
-  func change(_ statement: Statement) -> StoredChange? {
-    guard let kind = ChangeKind(rawValue: Int(statement.integer(at: 1))) else { return nil }
+  /// The change in the current row of a statement; nil if there is none, or if it is of an unknown kind.
+  private func change(_ statement: Statement) -> StoredChange? {
+    guard !statement.isNull(at: 0), let kind = ChangeKind(rawValue: Int(statement.integer(at: 1))) else { return nil }
     let row = changedRow(statement)
     let entity = layout.entity(number: row.entity)
     let preserved = kind == .delete ? entity?.tombstoneOrder.count ?? 0 : 0
@@ -157,14 +147,6 @@ extension PersistentStore {
       bitmap: kind == .update && !statement.isNull(at: 4) ? Array(statement.bytes(at: 4)) : nil,
       tombstone: (0..<preserved).map { statement.value(at: Int32($0) + 5) },
       key: loggedKey(statement, at: Int32(layout.tombstoneColumns) + 5, of: entity))
-  }
-
-  /// The numbers of at most `limit` transactions after `number`, oldest first.
-  package func transactionNumbers(after number: Int64, limit: Int) throws -> [Int64] {
-    try mapRows(
-      "SELECT Z_PK FROM ATRANSACTION WHERE Z_PK > ?1 ORDER BY Z_PK LIMIT ?2",
-      [.integer(number), .integer(Int64(limit))]
-    ) { $0.integer(at: 0) }
   }
 
   /// The number of transactions after `number`, and how many of them meet a condition.
@@ -217,28 +199,5 @@ extension PersistentStore {
         RowIdentifier(entity: Int($0.integer(at: 0)), key: $0.integer(at: 1))
       }
     }
-  }
-}
-
-extension HistoryCondition {
-  fileprivate init(after number: Int64, through last: Int64, author: String?, entity: EntityLayout?) {
-    var terms = ["t.Z_PK > ?1", "t.Z_PK <= ?2"]
-    if author != nil { terms.append("a.ZNAME = ?3") }
-    if let entity {
-      terms.append(
-        "EXISTS (SELECT 1 FROM ACHANGE c WHERE c.ZTRANSACTIONID = t.Z_PK AND c.ZENTITY = \(entity.number))")
-    }
-    self.init(
-      terms.joined(separator: " AND "), [.integer(number), .integer(last)] + (author.map { [.text($0)] } ?? []))
-  }
-}
-
-extension StoredTransaction {
-  /// The transaction with the changes of one entity only; nil for all.
-  fileprivate func part(of entity: EntityLayout?) -> StoredTransaction {
-    guard let entity else { return self }
-    var part = self
-    part.changes.removeAll { $0.row.entity != entity.number }
-    return part
   }
 }

@@ -129,7 +129,10 @@ extension HistoryReader {
         let limit = descriptor.fetchLimit > 0 ? Int(clamping: descriptor.fetchLimit) : nil
         try store.transactions(
           where: condition.compiled, orderBy: try TransactionCondition.order(descriptor.sortBy), limit: limit
-        ) { found.append(try transaction($0)) }
+        ) {
+          found.append(try transaction($0))
+          return true
+        }
         return found
       }
     }
@@ -148,7 +151,7 @@ extension HistoryReader {
   ) throws -> Result {
     try session.withStore(task) { store in
       do { return try body(store) } catch let error as StoreError where error.code == .notCompiled {
-        guard (try? store.transactions(limit: 0) { _ in }) != nil else {
+        guard (try? store.transactions(limit: 0) { _ in false }) != nil else {
           throw StoreError(
             .corrupt, "the history of \(store.path) is damaged", recovery: .restoreBackup, cause: error.cause)
         }
@@ -166,8 +169,7 @@ extension HistoryReader {
   /// The history after a token is incomplete where the token's transaction, or a later one, was deleted.
   private func refuseExpired(_ condition: TransactionCondition, _ store: PersistentStore) throws {
     guard let token = condition.beginning, token > 0 else { return }
-    let isThere = try store.transactionNumbers(after: token - 1, limit: 1).first == token
-    guard try isThere || token > store.newest() else {
+    guard try store.hasTransaction(token) || token > store.newest() else {
       throw SwiftDataError(
         .historyTokenExpired,
         "the history at token \(token) was deleted: read the objects anew, and go on from the newest token")

@@ -108,50 +108,36 @@ package final class ChangeFeed {
       try check(position, store)
       let wanted = try entity()
       let deadline = ContinuousClock.now + Self.longestPass
-      var reached = position
+      var (reached, count, hasMore) = (position, 0, false)
+      try store.eachChange(
+        after: position.transaction, change: position.change, where: .by(filter.author),
+        of: wanted.map { wanted in { store.layout.entity(number: $0.entity).map(wanted.includes) ?? false } }
+      ) { transaction, change in
+        try StopSignal.check()
+        // All changes of the transaction before were read.
+        if transaction.number != reached.transaction { reached.change = nil }
+        hasMore = reached != position && ContinuousClock.now > deadline
+        guard !hasMore, let change else { return !hasMore }
+        reached = FeedPosition(
+          transaction: transaction.number, change: change.number, stamp: transaction.timestamp.bitPattern)
+        guard let event = try event(change, of: transaction, reached, store) else { return true }
+        try body(event, store)
+        count += 1
+        hasMore = count == limit
+        return !hasMore
+      }
+      if hasMore { return (reached, true) }
       // The stamp identifies the transaction if the store is replaced later.
-      if position.change == nil, position.stamp == nil {
-        reached.stamp = try store.token(of: position.transaction).stamp
-      }
-      var count = 0
-      let first = position.change == nil ? position.transaction + 1 : position.transaction
-      let numbers = try store.transactionNumbers(after: first - 1, limit: Self.mostTransactions)
-      for number in numbers {
-        guard let transaction = try store.header(ofTransaction: number) else { continue }
-        let isWanted = filter.author.map { $0 == transaction.author } ?? true
-        var done = number == position.transaction ? position.change ?? .min : .min
-        let stamp = transaction.timestamp.bitPattern
-        while isWanted {
-          var changes: [StoredChange] = []
-          let last = try store.changes(ofTransaction: number, after: done, limit: Self.sliceLength) {
-            changes.append($0)
-          }
-          for change in changes {
-            try StopSignal.check()
-            guard let event = try event(change, of: transaction, wanted, store) else { continue }
-            try body(event, store)
-            count += 1
-            if count == limit, let position = event.position { return (position, true) }
-          }
-          guard let last else { break }
-          done = last
-          reached = FeedPosition(transaction: number, change: done, stamp: stamp)
-          if ContinuousClock.now > deadline { return (reached, true) }
-        }
-        reached = FeedPosition(transaction: number, stamp: stamp)
-        if ContinuousClock.now > deadline { return (reached, true) }
-      }
-      return (reached, numbers.count == Self.mostTransactions)
+      let token = try store.token()
+      return (FeedPosition(transaction: token.number, stamp: token.stamp), false)
     }
   }
 
-  /// The event of a change; nil if the filter excludes it.
+  /// The event of a change; nil if the layout does not have its entity.
   private func event(
-    _ change: StoredChange, of transaction: StoredTransaction, _ wanted: EntityLayout?, _ store: PersistentStore
+    _ change: StoredChange, of transaction: StoredTransaction, _ position: FeedPosition, _ store: PersistentStore
   ) throws -> FeedEvent? {
-    guard let entity = store.layout.entity(number: change.row.entity), wanted?.includes(entity) ?? true else {
-      return nil
-    }
+    guard let entity = store.layout.entity(number: change.row.entity) else { return nil }
     let operation: FeedEvent.Operation =
       switch change.kind {
       case .insert: .insert
@@ -162,10 +148,7 @@ package final class ChangeFeed {
     // The rowid of a row may now belong to another record.
     let isSame = try change.key.isEmpty || store.identifier(of: change.row).keyText == identifier.keyText
     return FeedEvent(
-      operation: operation,
-      position: FeedPosition(
-        transaction: transaction.number, change: change.number, stamp: transaction.timestamp.bitPattern),
-      transaction: transaction.number, entity: entity,
+      operation: operation, position: position, transaction: transaction.number, entity: entity,
       identifier: identifier, author: transaction.author, secondsSince1970: transaction.secondsSince1970,
       updated: change.bitmap.flatMap(entity.names) ?? [],
       values: isSame ? try store.values(of: entity, key: change.row.key) : nil, tombstone: change.tombstone)
@@ -264,9 +247,4 @@ package final class ChangeFeed {
       return try store.withSnapshot { try body(store) }
     }
   }
-
-  /// Changes that are read at once.
-  private static let sliceLength = 1_000
-  /// Transactions that are listed at once.
-  private static let mostTransactions = 4_096
 }

@@ -41,15 +41,9 @@ package struct HitDifference: Sendable {
       if selection.records.isEmpty {
         rows.formUnion(try TombstoneSearch(selection.request, view).matches(after: from))
       }
-      var changed: [RowIdentifier: RowChanges] = [:]
-      var header: StoredTransaction?
-      try store.changes(after: from, through: last, of: rows.contains) { number, change in
-        try StopSignal.check()
-        if header?.number != number { header = try store.header(ofTransaction: number) }
-        guard let header else { return true }
-        changed[change.row, default: RowChanges()].add(change, of: header, isSelected: selection.includes(header))
-        return true
-      }
+      let changed = try ChangeSet(in: store, after: from, through: last, of: rows.contains) {
+        selection.author == nil || selection.author == $0.author
+      }.records
       let later = try history.lastTombstones(of: changed.filter { $0.value.kind != .delete }.map(\.key), after: last)
       let changes = try changed.compactMap { row, changes in
         try NetChange(of: row, changes, later[row] ?? [], history)
@@ -80,53 +74,21 @@ package struct HitDifference: Sendable {
   }
 }
 
-/// The changes of one row in a range.
-private struct RowChanges {
-  private var first: ChangeKind?
-  private var last: ChangeKind? { newestChange?.kind }
-  private(set) var newestChange: StoredChange?
-  private var isFirstSelected = false
-  private var isLastSelected = false
-  private var bitmaps: Set<[UInt8]> = []
-  private(set) var tombstone: [Value] = []
-  private(set) var transaction: Int64 = 0
-  private(set) var author: String?
-  /// The number of selected transactions.
-  private(set) var count = 0
-  private var newest: Int64 = 0
-  private var isReplaced = false
-
-  /// - Parameter isSelected: Whether the change is to be listed. The others, too, decide whether the row exists.
-  mutating func add(_ change: StoredChange, of header: StoredTransaction, isSelected: Bool) {
-    if first == nil { isFirstSelected = isSelected }
-    isLastSelected = isSelected
-    first = first ?? change.kind
-    newestChange = change
-    if change.kind == .delete { (tombstone, isReplaced) = (change.tombstone, true) }
-    guard isSelected else { return }
-    if header.number != newest { count += 1 }
-    newest = header.number
-    if kind != .insert || count == 1 { (transaction, author) = (header.number, header.author) }
-    if let bitmap = change.bitmap { bitmaps.insert(bitmap) }
-  }
-
-  /// nil if the row existed neither before nor after the range, or if no selected change made the difference.
-  var kind: ChangeKind? {
+extension CoalescedChange {
+  /// nil if the row existed neither before nor after the range, or if no counted change made the difference.
+  fileprivate var kind: ChangeKind? {
     guard count > 0 else { return nil }
-    return switch (first, last) {
+    return switch (first, newest?.kind) {
     case (.insert, .delete), (nil, _): nil
-    case (.insert, _): isFirstSelected ? .insert : .update
-    case (_, .delete): isLastSelected ? .delete : nil
+    case (.insert, _): isFirstCounted ? .insert : .update
+    case (_, .delete): isLastCounted ? .delete : nil
     default: .update
     }
   }
 
   /// The names of the properties that any of the changes updated; empty if the record was deleted and inserted again.
-  func updated(in entity: EntityLayout) -> [String] {
-    guard !isReplaced else { return [] }
-    return bitmaps.reduce(into: []) { names, bitmap in
-      for name in entity.names(of: bitmap) ?? [] where !names.contains(name) { names.append(name) }
-    }.sorted()
+  fileprivate func updated(in entity: EntityLayout) -> [String] {
+    wasDeleted ? [] : Set(knownProperties.map(entity.name)).sorted()
   }
 }
 
@@ -134,15 +96,17 @@ extension NetChange {
   /// nil if the transactions of the range have not changed the record as a whole.
   ///
   /// - Parameter later: The preserved values of a record that was deleted after the range.
-  fileprivate init?(of row: RowIdentifier, _ changes: RowChanges, _ later: [Value], _ history: HitHistory) throws {
+  fileprivate init?(of row: RowIdentifier, _ changes: CoalescedChange, _ later: [Value], _ history: HitHistory) throws {
     let store = history.view.store
-    guard let entity = store.layout.entity(number: row.entity), let kind = changes.kind else { return nil }
-    let tombstone = kind == .delete ? changes.tombstone : later
+    guard let entity = store.layout.entity(number: row.entity), let kind = changes.kind, let newest = changes.newest,
+      let origin = kind == .insert ? changes.firstOrigin : changes.lastOrigin
+    else { return nil }
+    let tombstone = kind == .delete ? newest.tombstone : later
     change = HitChange(
-      kind: kind, identifier: try changes.newestChange.map(store.identifier(of:)) ?? store.identifier(of: row),
-      entity: entity, title: try history.title(of: row, entity, tombstone: tombstone),
+      kind: kind, identifier: try store.identifier(of: newest), entity: entity,
+      title: try history.title(of: row, entity, tombstone: tombstone),
       updated: kind == .update ? changes.updated(in: entity) : [], tombstone: tombstone)
-    (transaction, author, transactions) = (changes.transaction, changes.author, changes.count)
+    (transaction, author, transactions) = (origin.transaction, origin.author, changes.count)
   }
 
   fileprivate var order: (Int, Int64, String, Int64) {

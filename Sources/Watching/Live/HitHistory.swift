@@ -77,8 +77,8 @@ struct HitHistory {
       })
     var found: [RowIdentifier: [Value]] = [:]
     guard !gone.isEmpty else { return found }
-    try store.changes(after: number, of: gone.contains) { _, change in
-      if change.kind == .delete { found[change.row] = change.tombstone }
+    try store.eachChange(after: number, of: gone.contains) { _, change in
+      if let change, change.kind == .delete { found[change.row] = change.tombstone }
       return true
     }
     return found

@@ -12,7 +12,7 @@ package struct LoggedTransaction: Sendable {
   package let author: String?
   /// Whether it is one change of an attached database, whose triggers cannot know the transaction of a change.
   package let isOneChange: Bool
-  package var changes: [HitChange]
+  package let changes: [HitChange]
 }
 
 /// What `HitLog.read` finds.
@@ -42,38 +42,18 @@ package struct HitLog: Sendable {
         HitLog(
           records: rows.count, token: try store.newest(), missing: try store.missingTransactions(after: number)))
       // From here on only the store is read, so that nothing is repeated.
-      var current: LoggedTransaction?
-      var (skipped, isDone): (Int64?, Bool) = (nil, false)
-      func finish() throws -> Bool {
-        guard var transaction = current else { return true }
-        current = nil
-        if isReversed { transaction.changes.reverse() }
-        isDone = try !body(transaction)
-        return !isDone
-      }
       guard !rows.isEmpty else { return }
       let tombstones = try history.lastTombstones(of: rows, after: 0)
-      try store.changes(after: number, isReversed: isReversed, of: rows.contains) { transaction, change in
+      try store.transactions(
+        after: number, where: .by(selection.author), isNewestFirst: isReversed, of: rows.contains
+      ) { transaction in
         try StopSignal.check()
-        guard transaction != skipped else { return true }
-        if current?.number != transaction {
-          guard try finish() else { return false }
-          guard let header = try store.header(ofTransaction: transaction), selection.includes(header) else {
-            skipped = transaction
-            return true
-          }
-          current = LoggedTransaction(
-            number: transaction, secondsSince1970: header.secondsSince1970, author: header.author,
-            isOneChange: store.tracking == .attached, changes: [])
-        }
-        if let change = try history.hitChange(change, tombstones) { current?.changes.append(change) }
-        return true
+        return try body(
+          LoggedTransaction(
+            number: transaction.number, secondsSince1970: transaction.secondsSince1970, author: transaction.author,
+            isOneChange: store.tracking == .attached,
+            changes: try transaction.changes.compactMap { try history.hitChange($0, tombstones) }))
       }
-      if !isDone { _ = try finish() }
     }
   }
-}
-
-extension HitSelection {
-  func includes(_ transaction: StoredTransaction) -> Bool { author.map { $0 == transaction.author } ?? true }
 }

@@ -17,6 +17,9 @@ final class ResultCopies {
     let title: String
     /// By index of `fields`.
     let values: [Value]
+    /// The last transaction that changed the row, and its author; nil if none did.
+    var transaction: Int64?
+    var author: String?
   }
 
   private let connection: Connection
@@ -57,19 +60,35 @@ final class ResultCopies {
     if entities[side.rawValue][name] == nil { try create(side, entity) }
     guard let number = entities[side.rawValue][name]?.number else { return }
     let marks = (1...(record.values.count + 3)).map { "?\($0)" }.joined(separator: ", ")
-    let statement = try connection.statement("INSERT OR REPLACE INTO \(Self.table(side, number)) VALUES (\(marks))")
-    try statement.bind(record.key, at: 1)
-    try statement.bind(record.keyText.map(Value.text) ?? .null, at: 2)
-    try statement.bind(record.title, at: 3)
-    for (index, value) in record.values.enumerated() { try statement.bind(value, at: Int32(index) + 4) }
-    try statement.run()
+    try connection.run(
+      "INSERT OR REPLACE INTO \(Self.table(side, number)) VALUES (NULL, NULL, 0, \(marks))",
+      [.integer(record.key), record.keyText.map(Value.text) ?? .null, .text(record.title)] + record.values)
+  }
+
+  /// Notes that a transaction changed a row. It replaces an earlier one, unless only that one is preferred.
+  func note(_ transaction: StoredTransaction, of name: String, key: Int64, isPreferred: Bool) throws {
+    for side in [Side.before, .after] {
+      guard let number = entities[side.rawValue][name]?.number else { continue }
+      try connection.run(
+        """
+        UPDATE \(Self.table(side, number)) SET number = ?1, author = ?2, preferred = ?3
+        WHERE key = ?4 AND preferred <= ?3
+        """,
+        [
+          .integer(transaction.number), transaction.author.map(Value.text) ?? .null, .integer(isPreferred ? 1 : 0),
+          .integer(key),
+        ])
+    }
   }
 
   private func create(_ side: Side, _ entity: EntityLayout) throws {
     let number = entities[side.rawValue].count
     let columns = Self.fields(of: entity).indices.map { ", c\($0)" }.joined()
     try connection.execute(
-      "CREATE TABLE \(Self.table(side, number)) (key INTEGER PRIMARY KEY, keyText, title\(columns))")
+      """
+      CREATE TABLE \(Self.table(side, number)) (
+        number, author, preferred, key INTEGER PRIMARY KEY, keyText, title\(columns))
+      """)
     entities[side.rawValue][entity.entity.name] = (number, entity)
   }
 
@@ -95,8 +114,9 @@ final class ResultCopies {
     mutating func next() throws -> Record? {
       guard let statement, try statement.step() else { return nil }
       return Record(
-        key: statement.integer(at: 0), keyText: statement.isNull(at: 1) ? nil : statement.text(at: 1),
-        title: statement.text(at: 2), values: (3..<Int32(statement.columnCount)).map(statement.value))
+        key: statement.integer(at: 3), keyText: statement.optionalText(at: 4), title: statement.text(at: 5),
+        values: (6..<Int32(statement.columnCount)).map(statement.value),
+        transaction: statement.isNull(at: 0) ? nil : statement.integer(at: 0), author: statement.optionalText(at: 1))
     }
   }
 

@@ -42,7 +42,10 @@ package final class ResultDifference {
 
   private let author: String?
   private let copies: ResultCopies
-  private let changes: RowTransactions
+  /// The transactions between the two results: their number, the last one, and the authors of all.
+  private var transactions = 0
+  private var last: StoredTransaction?
+  private var authors: Set<String?> = []
   private var before: StoreToken?
   private var storeUUID = ""
   package private(set) var range: Range?
@@ -51,7 +54,6 @@ package final class ResultDifference {
   package init(author: String?) throws {
     self.author = author
     copies = try ResultCopies()
-    changes = try RowTransactions(preferring: author)
   }
 
   /// Copies the result before the command.
@@ -72,15 +74,18 @@ package final class ResultDifference {
       }
       let newest = try store.newest()
       range = Range(from: before.number, to: newest)
-      var header: StoredTransaction?
-      try store.changes(after: before.number, of: { _ in true }) { number, change in
+      try store.eachChange(after: before.number) { transaction, change in
         try StopSignal.check()
-        if header?.number != number {
-          header = try store.header(ofTransaction: number)
-          if let header { try changes.add(header) }
+        guard let change else { return true }
+        if transaction.number != last?.number {
+          transactions += 1
+          last = transaction
+          authors.insert(transaction.author)
         }
-        if let header, let entity = store.layout.entity(number: change.row.entity) {
-          try changes.add(entity: entity.entity.name, key: change.row.key, in: header)
+        if let entity = store.layout.entity(number: change.row.entity) {
+          try copies.note(
+            transaction, of: entity.entity.name, key: change.row.key,
+            isPreferred: author != nil && transaction.author == author)
         }
         return true
       }
@@ -135,13 +140,16 @@ package final class ResultDifference {
   private func change(
     _ kind: Change.Kind, _ name: String, _ record: ResultCopies.Record, old: [Change.Field]?, new: [Change.Field]?
   ) throws -> Change {
-    let own = try changes.change(entity: name, key: record.key)
-    let known = own.map { (transaction: Optional($0.transaction), author: $0.author) } ?? changes.common
+    // What is known of a record whose own row did not change: the transaction if there was only one, and the author if
+    // all transactions have the same one.
+    let (number, author): (Int64?, String?) =
+      record.transaction.map { ($0, record.author) }
+      ?? (transactions == 1 ? last?.number : nil, authors.count == 1 ? last?.author : nil)
     return Change(
       kind: kind,
       identifier: RecordURI(storeUUID: storeUUID, entityName: name, key: record.key, keyText: record.keyText),
-      title: record.title, old: old, new: new, transaction: known.transaction, author: known.author,
-      isDuring: author == nil || known.author != author)
+      title: record.title, old: old, new: new, transaction: number, author: author,
+      isDuring: self.author == nil || author != self.author)
   }
 
   private static func fields(of record: ResultCopies.Record, _ entity: EntityLayout) -> [Change.Field] {

@@ -12,14 +12,9 @@ struct SavedComparison {
   /// The token as of which the search was evaluated.
   let token: StoreToken
   /// The changes since the last evaluation; nil if they are not known.
-  let changed: ChangedRecords?
+  let changed: ChangeSet?
   /// Whether members change without events.
   var isSilent = false
-  private var authors: [Int64: String?] = [:]
-
-  init(state: SavedState, view: SearchView, token: StoreToken, changed: ChangedRecords?) {
-    (self.state, self.view, self.token, self.changed) = (state, view, token, changed)
-  }
 
   /// Compares rows in the order of their identifiers, which is that of their events.
   ///
@@ -27,7 +22,7 @@ struct SavedComparison {
   ///   - gone: Members whose entity the store does not have any more.
   ///   - matches: The rows that are in the result now.
   /// - Returns: Whether there was a difference.
-  mutating func compare(
+  func compare(
     _ rows: some Sequence<RowIdentifier>, gone: [RecordURI] = [], matches: Set<RowIdentifier>
   ) throws -> Bool {
     var found = false
@@ -43,7 +38,7 @@ struct SavedComparison {
     return found
   }
 
-  private mutating func compare(_ row: RowIdentifier, _ entity: EntityLayout, matches: Bool) throws -> Bool {
+  private func compare(_ row: RowIdentifier, _ entity: EntityLayout, matches: Bool) throws -> Bool {
     let unnamed = RecordURI(storeUUID: nil, entityName: entity.entity.name, key: row.key)
     let member = try state.member(unnamed)
     guard matches || member != nil else { return false }
@@ -64,7 +59,7 @@ struct SavedComparison {
     let digest = Int64(truncatingIfNeeded: ContentDigest(of: json.bytes).value)
     guard member?.digest != digest else { return false }
     try state.put(record, SavedState.Member(digest: digest, title: title, keyText: record.keyText))
-    try add(member == nil ? .enter : .change, record, title, try author(of: row), json.text)
+    try add(member == nil ? .enter : .change, record, title, author(of: row), json.text)
     return true
   }
 
@@ -83,11 +78,5 @@ struct SavedComparison {
   }
 
   /// The author of the last transaction that changed a row; nil if it is not known.
-  private mutating func author(of row: RowIdentifier) throws -> String? {
-    guard let number = changed?.changes[row]?.transaction else { return nil }
-    if let known = authors[number] { return known }
-    let author = try view.store.header(ofTransaction: number)?.author
-    authors[number] = .some(author)
-    return author
-  }
+  private func author(of row: RowIdentifier) -> String? { changed?.records[row]?.lastOrigin?.author }
 }

@@ -140,18 +140,18 @@ package final class SavedWatch {
       let newest = try store.newest()
       guard newest > token.number else { return movesByItself && isDue ? nil : .current }
       guard dependences.isEmpty else { return nil }
-      let changed = try ChangedRecords(
-        in: store, after: token.number, records: Self.recordsOfStep, deadline: .now + Self.longestStep)
+      let limits = ChangeSet.Limits(records: Self.recordsOfStep, deadline: .now + Self.longestStep)
+      let changed = try ChangeSet(in: store, after: token.number, limits: limits)
       guard let last = changed.last else { return .current }
       let mapper = try view.mapper
       let related = RelatedOwners(store: store, mapper: mapper)
-      if changed.changes.contains(where: { related.mayLoseOwners($0.key, $0.value) }) { return nil }
+      if changed.records.contains(where: { related.mayLoseOwners($0.key, $0.value) }) { return nil }
       let owners = try related.owners(
-        of: changed.changes.map { ($0.key, $0.value.properties) }, in: view.index.reader)
-      let tested = owners.union(changed.changes.keys).filter { mapper.plan(ofEntity: $0.entity) != nil }
+        of: changed.records.map { ($0.key, $0.value.properties) }, in: view.index.reader)
+      let tested = owners.union(changed.records.keys).filter { mapper.plan(ofEntity: $0.entity) != nil }
       let matches = try evaluation.matches(among: tested)
       let reached = try store.token(of: last)
-      var comparison = SavedComparison(state: state, view: view, token: reached, changed: changed)
+      let comparison = SavedComparison(state: state, view: view, token: reached, changed: changed)
       try state.change(to: reached, digest: digest) { try comparison.compare(tested, matches: matches) }
       return last < newest ? .more : .current
     }
@@ -169,9 +169,9 @@ package final class SavedWatch {
       }
       let digest = try digest(view)
       let matches = try SavedEvaluation(search: search, view: view).matches()
-      var changed: ChangedRecords?
+      var changed: ChangeSet?
       if let token = state.token, state.digest == digest, try store.verdict(on: token) == .valid {
-        changed = try ChangedRecords(in: store, after: token.number)
+        changed = try ChangeSet(in: store, after: token.number)
       }
       let members = try state.members()
       let layout = store.layout
@@ -180,10 +180,11 @@ package final class SavedWatch {
           layout.entity(named: member.entityName).map { RowIdentifier(entity: $0.number, key: member.key) }
         })
       let gone = before.count == members.count ? [] : members.filter { layout.entity(named: $0.entityName) == nil }
-      let touched = before.intersection(matches).filter { row in changed.map { $0.changes[row] != nil } ?? true }
+      let touched = before.intersection(matches).filter { row in changed.map { $0.records[row] != nil } ?? true }
       let token = try store.token()
-      var comparison = SavedComparison(state: state, view: view, token: token, changed: changed)
-      comparison.isSilent = state.token == nil && !showsInitial
+      let comparison = SavedComparison(
+        state: state, view: view, token: token, changed: changed,
+        isSilent: state.token == nil && !showsInitial)
       try state.change(to: token, digest: digest) {
         try comparison.compare(before.symmetricDifference(matches).union(touched), gone: gone, matches: matches)
       }

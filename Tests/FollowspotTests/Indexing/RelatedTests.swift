@@ -80,11 +80,12 @@ struct RelatedTests {
       return !destination.relationships[inverse].description.isToMany
     }
     var forgotten: [Int64] = []
-    try bench.store.changes(ofTransaction: bench.store.newest()) { change in
-      guard let entity = layout.entity(number: change.row.entity),
+    try bench.store.eachChange(after: bench.store.newest() - 1) { _, change in
+      guard let change, let entity = layout.entity(number: change.row.entity),
         let properties = change.bitmap.flatMap({ entity.properties(of: $0) })
-      else { return }
+      else { return true }
       if properties.allSatisfy({ isOtherEnd($0, entity) }) { forgotten.append(change.number) }
+      return true
     }
     let outside = try Connection(path: bench.storePath, access: .readWrite)
     for number in forgotten { try outside.execute("DELETE FROM ACHANGE WHERE Z_PK = \(number)") }

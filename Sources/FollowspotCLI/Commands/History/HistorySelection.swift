@@ -8,19 +8,19 @@ struct HistorySelection {
   let store: PersistentStore
   /// nil if the option was not given.
   let after: Int64?
-  let author: String?
-  let entity: EntityLayout?
+  private let condition: HistoryCondition
+  private let isWanted: ((RowIdentifier) -> Bool)?
   /// nil for all.
   let limit: Int?
 
   init(_ store: PersistentStore, after: Int64?, author: String?, kind: String?, limit: Int?) throws {
-    (self.store, self.after, self.author, self.limit) = (store, after, author, limit)
-    entity = try kind.map { kind in
+    (self.store, self.after, condition, self.limit) = (store, after, .by(author), limit)
+    isWanted = try kind.map { kind in
       guard let found = store.layout.entity(matching: kind) else {
         let known = store.layout.entities.map(\.entity.name).joined(separator: ", ")
         throw CommandError("the store has no entity \(kind); it has \(known)")
       }
-      return found
+      return { $0.entity == found.number }
     }
   }
 
@@ -29,7 +29,7 @@ struct HistorySelection {
     var count = 0
     var list = JSONList(isDocument: format == .json)
     try list.begin([:], "transactions")
-    try store.transactions(after: after ?? 0, author: author, entity: entity, limit: limit) {
+    try store.transactions(after: after ?? 0, where: condition, limit: limit, of: isWanted) {
       let printer = TransactionPrinter(transaction: $0, store: store)
       switch format {
       case .text: try printer.printText()
@@ -37,6 +37,7 @@ struct HistorySelection {
       case .json, .ndjson: try list.print(printer.document())
       }
       count += 1
+      return true
     }
     list.end()
     return count
@@ -46,20 +47,13 @@ struct HistorySelection {
   /// first. Neighbouring changes of an attached database count as one.
   func print(_ list: TransactionList) throws -> Int {
     var count = 0
-    var group: NeighbouringChanges?
-    func add(_ transaction: StoredTransaction) throws -> Bool {
-      if store.tracking == .attached, group?.add(transaction) == true { return true }
-      if let group {
-        try list.print(group)
-        count += 1
-      }
-      group = count == limit ? nil : NeighbouringChanges(transaction)
-      return group != nil
+    try NeighbouringChanges.each(
+      in: store, after: after ?? 0, where: condition, isNewestFirst: after == nil, of: isWanted
+    ) {
+      try list.print($0)
+      count += 1
+      return count != limit
     }
-    try store.transactions(
-      after: after ?? 0, author: author, entity: entity, isNewestFirst: after == nil, while: add)
-    guard let group else { return count }
-    try list.print(group)
-    return count + 1
+    return count
   }
 }
