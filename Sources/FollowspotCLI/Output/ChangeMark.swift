@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import ShellInterface
+internal import Watching
 
 /// The mark before a change in text: it entered or was added, changed, or left.
 enum ChangeMark: String {
@@ -18,13 +19,12 @@ enum ChangeMark: String {
       }
   }
 
-  /// - Parameter event: The name of an event of a result: `match`, `enter`, `change` or `leave`.
-  init(event: String) {
+  init(_ change: ResultChange) {
     self =
-      switch event {
-      case "change": .changed
-      case "leave": .removed
-      default: .added
+      switch change {
+      case .match, .enter: .added
+      case .change: .changed
+      case .leave: .removed
       }
   }
 

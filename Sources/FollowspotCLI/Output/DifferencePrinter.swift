@@ -41,7 +41,7 @@ struct DifferencePrinter {
     switch format {
     case .text:
       text(
-        ChangeMark(event: change.kind.rawValue), change.identifier, change.title, change.transaction, change.author,
+        ChangeMark(change.kind), change.identifier, change.title, change.transaction, change.author,
         marksDuring && change.isDuring ? "during" : nil)
       if change.kind == .change { fields(change) }
     case .tsv:

@@ -20,9 +20,10 @@ struct FeedPrinter {
     let fields = event.values.map { JSONObject($0, of: event.entity) }
     switch format {
     case .ndjson:
-      let tombstone = event.operation == .delete ? JSONObject(tombstone: event.tombstone, of: event.entity) : nil
+      let tombstone = event.change == .delete ? JSONObject(tombstone: event.tombstone, of: event.entity) : nil
       let head: JSONObject = [
-        "operation": event.operation.rawValue, "id": event.identifier.uri, "entity": event.identifier.entityName,
+        "operation": event.change?.name ?? "snapshot", "id": event.identifier.uri,
+        "entity": event.identifier.entityName,
         "token": event.transaction, "position": event.position?.description, "author": event.author,
         "timestamp": event.secondsSince1970.map { DateText.formatTime(secondsSince1970: $0) },
         "updated": event.updated, "fields": fields,

@@ -143,7 +143,7 @@ struct ResultPrinter {
   func print(_ event: LiveSearch.Event) throws {
     guard format == .ndjson else {
       let cells = try cells(of: event.hit).joined(separator: Console.separator)
-      return Console.write(line: "\(ChangeMark(event: event.kind.rawValue).styled) " + cells)
+      return Console.write(line: "\(ChangeMark(event.kind).styled) " + cells)
     }
     let event: JSONObject = [
       "event": event.kind.rawValue, "token": event.token, "hit": try document(event.hit),

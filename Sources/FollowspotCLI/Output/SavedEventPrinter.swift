@@ -23,7 +23,7 @@ struct SavedEventPrinter {
 
   private func text(_ event: SavedEvent, of name: String) -> String {
     let cells = (hasNames ? [name] : []) + [event.identifier, event.title]
-    return "\(ChangeMark(event: event.kind.rawValue).styled) "
+    return "\(ChangeMark(event.kind).styled) "
       + cells.map(\.printable).joined(separator: Console.separator) + "\n"
   }
 }

@@ -83,7 +83,7 @@ package final class ChangeFeed {
           guard let values = try stored ?? store.values(of: entity, key: row.key) else { continue }
           if let last { try body(last, store) }
           last = FeedEvent(
-            operation: .snapshot, position: nil, transaction: token.number, entity: entity,
+            change: nil, position: nil, transaction: token.number, entity: entity,
             identifier: try store.identifier(of: RowIdentifier(entity: entity.number, key: row.key)),
             author: nil, secondsSince1970: nil, updated: [], values: values, tombstone: [])
         }
@@ -138,17 +138,11 @@ package final class ChangeFeed {
     _ change: StoredChange, of transaction: StoredTransaction, _ position: FeedPosition, _ store: PersistentStore
   ) throws -> FeedEvent? {
     guard let entity = store.layout.entity(number: change.row.entity) else { return nil }
-    let operation: FeedEvent.Operation =
-      switch change.kind {
-      case .insert: .insert
-      case .update: .update
-      case .delete: .delete
-      }
     let identifier = try store.identifier(of: change)
     // The rowid of a row may now belong to another record.
     let isSame = try change.key.isEmpty || store.identifier(of: change.row).keyText == identifier.keyText
     return FeedEvent(
-      operation: operation, position: position, transaction: transaction.number, entity: entity,
+      change: change.kind, position: position, transaction: transaction.number, entity: entity,
       identifier: identifier, author: transaction.author, secondsSince1970: transaction.secondsSince1970,
       updated: change.bitmap.flatMap(entity.names) ?? [],
       values: isSame ? try store.values(of: entity, key: change.row.key) : nil, tombstone: change.tombstone)

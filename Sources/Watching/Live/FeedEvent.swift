@@ -5,13 +5,8 @@ package import SQLite
 
 /// One change of one record, or one record of the initial snapshot.
 package struct FeedEvent: Sendable {
-  package enum Operation: String, Sendable {
-    /// A record that existed when the feed began.
-    case snapshot
-    case insert, update, delete
-  }
-
-  package let operation: Operation
+  /// nil for a record that existed when the feed began.
+  package let change: ChangeKind?
   /// Where a reader continues that has handled this event; nil within the snapshot, whose last record has the position
   /// of the whole.
   package var position: FeedPosition?

@@ -8,18 +8,8 @@ package import Searching
 /// The result of a search and how it changes as records are saved. Not thread-safe.
 package final class LiveSearch {
   package struct Event: Sendable {
-    package enum Kind: String, Sendable {
-      /// In the first result.
-      case match
-      /// In the result now, and not before.
-      case enter
-      /// In the result before and now, with other values.
-      case change
-      /// Not in the result any more. The hit is the one of before.
-      case leave
-    }
-
-    package let kind: Kind
+    package let kind: ResultChange
+    /// The hit of before if the record left the result.
     package let hit: Hit
     /// The transaction as of which the result was found.
     package let token: Int64
@@ -54,16 +44,11 @@ package final class LiveSearch {
     defer { hits = now }
     guard let before = hits else { return (result.hits.map { Event(kind: .match, hit: $0, token: token) }, result) }
     let left = before.filter { now[$0.key] == nil }.values.sorted { $0.identifier.short < $1.identifier.short }
-    var events = left.map { Event(kind: .leave, hit: $0, token: token) }
-    for hit in result.hits {
-      guard let known = before[hit.identifier] else {
-        events.append(Event(kind: .enter, hit: hit, token: token))
-        continue
-      }
-      guard !hit.hasSameContent(as: known) else { continue }
-      events.append(Event(kind: .change, hit: hit, token: token))
+    let others = result.hits.compactMap { hit in
+      ResultChange(from: before[hit.identifier], to: hit) { $0.hasSameContent(as: $1) }
+        .map { Event(kind: $0, hit: hit, token: token) }
     }
-    return (events, result)
+    return (left.map { Event(kind: .leave, hit: $0, token: token) } + others, result)
   }
 
   private func search() throws -> SearchResult {

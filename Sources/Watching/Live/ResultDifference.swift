@@ -8,8 +8,6 @@ package import Searching
 /// The exact difference between two results of a query, before and after a command.
 package final class ResultDifference {
   package struct Change: Sendable {
-    package enum Kind: String, Sendable, CaseIterable { case enter, change, leave }
-
     /// The value of an attribute, or of a to-one relationship.
     package struct Field: Sendable {
       package let name: String
@@ -19,7 +17,7 @@ package final class ResultDifference {
       package var isNull: Bool { value.isNull }
     }
 
-    package let kind: Kind
+    package let kind: ResultChange
     package let identifier: RecordURI
     package let title: String
     /// All fields of a record that left the result; those that changed of one that stayed. nil for one that entered.
@@ -117,7 +115,7 @@ package final class ResultDifference {
 
   /// Calls `body` with the changes of the result: records that entered, changed and left it, each by identifier.
   package func eachChange(_ body: (Change) throws -> Void) throws {
-    for kind in Change.Kind.allCases {
+    for kind in [ResultChange.enter, .change, .leave] {
       for name in copies.entityNames {
         let (old, new) = (copies.layout(.before, name), copies.layout(.after, name))
         try copies.eachRecord(ofEntity: name) { before, after in
@@ -138,7 +136,7 @@ package final class ResultDifference {
   }
 
   private func change(
-    _ kind: Change.Kind, _ name: String, _ record: ResultCopies.Record, old: [Change.Field]?, new: [Change.Field]?
+    _ kind: ResultChange, _ name: String, _ record: ResultCopies.Record, old: [Change.Field]?, new: [Change.Field]?
   ) throws -> Change {
     // What is known of a record whose own row did not change: the transaction if there was only one, and the author if
     // all transactions have the same one.

@@ -27,7 +27,9 @@ struct SavedComparison {
   ) throws -> Bool {
     var found = false
     for record in gone {
-      try leave(record, title: state.member(record)?.title ?? "", author: nil, fields: nil)
+      let title = try state.member(record)?.title ?? ""
+      try state.remove(record)
+      try add(.leave, record, title, nil, nil)
       found = true
     }
     let named = rows.compactMap { row in view.store.layout.entity(number: row.entity).map { (row, $0) } }
@@ -39,44 +41,34 @@ struct SavedComparison {
   }
 
   private func compare(_ row: RowIdentifier, _ entity: EntityLayout, matches: Bool) throws -> Bool {
-    let unnamed = RecordURI(storeUUID: nil, entityName: entity.entity.name, key: row.key)
-    let member = try state.member(unnamed)
+    let member = try state.member(RecordURI(storeUUID: nil, entityName: entity.entity.name, key: row.key))
     guard matches || member != nil else { return false }
-    guard let values = try view.store.values(of: entity, key: row.key) else {
-      let keyText = try member?.keyText ?? view.store.identifier(of: row).keyText
-      let gone = RecordURI(storeUUID: nil, entityName: entity.entity.name, key: row.key, keyText: keyText)
-      try leave(gone, title: member?.title ?? "", author: author(of: row), fields: nil)
-      return true
-    }
-    let record = try view.store.identifier(of: row)
+    let values = try view.store.values(of: entity, key: row.key)
+    let keyText = try view.store.identifier(of: row).keyText
+    let record = RecordURI(
+      storeUUID: nil, entityName: entity.entity.name, key: row.key,
+      keyText: values == nil ? member?.keyText ?? keyText : keyText)
     var json = JSONWriter()
-    json.object { $0.members(values, of: entity) }
-    let title = view.title(of: values, entity, key: row.key)
-    guard matches else {
-      try leave(record, title: title, author: author(of: row), fields: json.text)
-      return true
+    if let values { json.object { $0.members(values, of: entity) } }
+    let digest = matches && values != nil ? Int64(truncatingIfNeeded: ContentDigest(of: json.bytes).value) : nil
+    guard let change = ResultChange(from: member?.digest, to: digest, isSame: ==) else { return false }
+    let title = values.map { view.title(of: $0, entity, key: row.key) } ?? member?.title ?? ""
+    if let digest {
+      try state.put(record, SavedState.Member(digest: digest, title: title, keyText: record.keyText))
+    } else {
+      try state.remove(record)
     }
-    let digest = Int64(truncatingIfNeeded: ContentDigest(of: json.bytes).value)
-    guard member?.digest != digest else { return false }
-    try state.put(record, SavedState.Member(digest: digest, title: title, keyText: record.keyText))
-    try add(member == nil ? .enter : .change, record, title, author(of: row), json.text)
+    let author = changed?.records[row]?.lastOrigin?.author
+    try add(change, record, title, author, values == nil ? nil : json.text)
     return true
   }
 
-  private func leave(_ record: RecordURI, title: String, author: String?, fields: String?) throws {
-    try state.remove(record)
-    try add(.leave, record, title, author, fields)
-  }
-
   private func add(
-    _ kind: SavedEvent.Kind, _ record: RecordURI, _ title: String, _ author: String?, _ fields: String?
+    _ kind: ResultChange, _ record: RecordURI, _ title: String, _ author: String?, _ fields: String?
   ) throws {
     guard !isSilent else { return }
     let whole = RecordURI(
       storeUUID: token.storeUUID, entityName: record.entityName, key: record.key, keyText: record.keyText)
     try state.add(kind, of: whole, token: token.number, title: title, author: author, fields: fields)
   }
-
-  /// The author of the last transaction that changed a row; nil if it is not known.
-  private func author(of row: RowIdentifier) -> String? { changed?.records[row]?.lastOrigin?.author }
 }

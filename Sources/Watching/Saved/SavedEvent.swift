@@ -4,18 +4,9 @@ package import PersistentStore
 
 /// One change of the result of a saved search.
 package struct SavedEvent: Equatable, Sendable {
-  package enum Kind: String, Sendable {
-    /// The record matches now, and did not before.
-    case enter
-    /// The record matched before and still does, and its values have changed.
-    case change
-    /// The record does not match any more.
-    case leave
-  }
-
   /// The position in the events of the search, from 1. It rises by one with each event and never repeats.
   package let number: Int64
-  package let kind: Kind
+  package let kind: ResultChange
   package let record: RecordURI
   /// The transaction as of which the search was evaluated.
   package let token: Int64

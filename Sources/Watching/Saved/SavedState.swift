@@ -192,7 +192,7 @@ final class SavedState {
 
   /// Adds an event to those that are to be delivered. Call it inside `change`.
   func add(
-    _ kind: SavedEvent.Kind, of record: RecordURI, token: Int64, title: String, author: String?, fields: String?
+    _ kind: ResultChange, of record: RecordURI, token: Int64, title: String, author: String?, fields: String?
   ) throws {
     let row = try connection.statement(
       """
@@ -227,7 +227,7 @@ final class SavedState {
       last = number
       try body(
         SavedEvent(
-          number: number, kind: SavedEvent.Kind(rawValue: row.text(at: 1)) ?? .change,
+          number: number, kind: ResultChange(rawValue: row.text(at: 1)) ?? .change,
           record: RecordURI(
             storeUUID: row.text(at: 4), entityName: row.text(at: 2), key: row.integer(at: 3),
             keyText: row.isNull(at: 9) ? nil : row.text(at: 9)),
