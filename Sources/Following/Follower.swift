@@ -4,10 +4,6 @@ internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
 
-#if canImport(Glibc)
-  internal import Glibc
-#endif
-
 /// Updates an index continuously until it is stopped by SIGTERM, SIGINT or SIGHUP, or by its own switch.
 package final class Follower {
   private let options: Indexer.Options
@@ -16,7 +12,7 @@ package final class Follower {
   private let indexer: Indexer
   private let purge: IdlePurge?
   private let slices: IdleVerify?
-  private let stopDescriptor: Int32
+  private var waiter: ChangeWaiter
   private var isReady = false
   /// The state of the index after the last commit or complete pass.
   private var lastState: IndexState?
@@ -27,13 +23,6 @@ package final class Follower {
   /// When the present work began.
   private var begun = ContinuousClock.now
 
-  /// Milliseconds between checks without a notice: some file systems send none, and a new stub sends none.
-  private static let pollMilliseconds: Int32 = 1_000
-  /// The same if no notices are available.
-  private static let blindPollMilliseconds: Int32 = 200
-  /// A notice comes before the transaction is visible: microseconds between looks for it, the quick ones first. A
-  /// commit whose sync takes long is looked for a while longer, less often.
-  private static let rechecks: [(times: Int, pause: UInt32)] = [(30, 50), (16, 1_000), (20, 10_000)]
   /// A lock of the store is waited for so long only: a stop signal is not to wait for it.
   private static let busyMilliseconds: Int32 = 500
 
@@ -65,7 +54,7 @@ package final class Follower {
     self.options = options
     self.lock = lock
     self.manager = manager
-    stopDescriptor = StopSignal.catchFromNow()
+    waiter = ChangeWaiter(storePath: options.storePath)
     indexer = Indexer(options, lock: lock)
     watch.committed = { [unowned self] in committed($0) }
   }
@@ -108,7 +97,7 @@ package final class Follower {
   /// Indexes and waits in turn, until a stop signal or an error.
   private func follow(_ ready: (Int64) -> Void) throws {
     begun = .now
-    var notice = ChangeNotice(storePath: options.storePath)
+    waiter = ChangeWaiter(storePath: options.storePath)
     while !StopSignal.isRaised {
       let version = try indexer.storeVersion()
       try indexer.catchUp()
@@ -123,12 +112,12 @@ package final class Follower {
       if backOff != nil { options.report("going on") }
       backOff = nil
       lock.note(state: "following")
-      try wait(&notice, since: version, token: token)
+      try wait(since: version, token: token)
     }
   }
 
   /// Waits until there may be something to index.
-  private func wait(_ notice: inout ChangeNotice?, since version: [Int64], token: Int64) throws {
+  private func wait(since version: [Int64], token: Int64) throws {
     purgeIfDue(isIdle: false)
     while !StopSignal.isRaised {
       guard lock.isInPlace else {
@@ -138,25 +127,15 @@ package final class Follower {
       }
       options.directory.takeRights(of: options.storePath)
       manager.idle(token)
-      if notice == nil { notice = ChangeNotice(storePath: options.storePath) }
-      reportLack(of: notice)
-      var isNoticed = false
-      if let notice {
-        let milliseconds = manager.sleep(atMost: Self.pollMilliseconds)
-        isNoticed = notice.wait(milliseconds: milliseconds, other: stopDescriptor)
-      } else {
-        pause(manager.sleep(atMost: Self.blindPollMilliseconds))
-      }
+      reportLack()
+      let isNoticed = waiter.wait(limit: manager.sleep)
       begun = .now
-      if try indexer.isOutdated() || indexer.storeVersion() != version { return }
-      for (times, pause) in isNoticed ? Self.rechecks : [] {
-        for _ in 0..<times where !StopSignal.isRaised {
-          usleep(pause)
-          if try indexer.storeVersion() != version { return }
-        }
-        if try indexer.isOutdated() { return }
+      func hasChanged() throws -> Bool { try indexer.isOutdated() || indexer.storeVersion() != version }
+      if try hasChanged() { return }
+      if isNoticed {
+        if try waiter.confirm(hasChanged) { return }
+        continue
       }
-      guard !isNoticed else { continue }
       purgeIfDue(isIdle: true)
       if let slices, slices.isDue { try indexer.verify(slices) }
     }
@@ -168,19 +147,14 @@ package final class Follower {
   }
 
   /// Reports once that there are no notices, and once that they are available again.
-  private func reportLack(of notice: ChangeNotice?) {
-    guard lacksNotices != (notice == nil) else { return }
-    lacksNotices = notice == nil
+  private func reportLack() {
+    guard lacksNotices == waiter.hasNotices() else { return }
+    lacksNotices.toggle()
     options.report(
       lacksNotices
         ? "the system provides no change notifications (fs.inotify.max_user_instances and max_user_watches limit them): "
           + "checking five times a second instead"
         : "change notifications are back")
-  }
-
-  private func pause(_ milliseconds: Int32) {
-    var polled = pollfd(fd: stopDescriptor, events: Int16(POLLIN), revents: 0)
-    _ = poll(&polled, 1, milliseconds)
   }
 
   // MARK: Errors
@@ -194,7 +168,7 @@ package final class Follower {
     manager.retrying(sentence)
     let milliseconds = backOff.next(after: begun.duration(to: .now))
     self.backOff = backOff
-    pause(milliseconds)
+    waiter.pause(milliseconds)
   }
 
   private func passesByItself(_ error: any Error) -> Bool {

@@ -2,7 +2,7 @@
 
 internal import ForeignStores
 internal import IndexDefinitions
-internal import Indexing
+package import Indexing
 package import PersistentStore
 package import SearchIndex
 

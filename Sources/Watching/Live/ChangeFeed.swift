@@ -2,10 +2,10 @@
 
 package import Following
 internal import ForeignStores
-internal import Indexing
+package import Indexing
 package import PersistentStore
 package import SearchIndex
-package import Searching
+internal import Searching
 
 /// Reads the changes of a store in the order in which they were saved, each with the present state of its record.
 ///

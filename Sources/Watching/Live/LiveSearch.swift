@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Following
+package import Indexing
 internal import PersistentStore
 internal import SearchIndex
 package import Searching
