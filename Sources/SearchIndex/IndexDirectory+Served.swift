@@ -28,16 +28,9 @@ extension IndexDirectory {
     }
     let link = servedPath + "/index"
     guard symlink("..", link) == 0 || errno == EEXIST else { throw Self.failure("\(link) cannot be created") }
-    let draft = servedPath + "/changesets.new"
-    let text = "\(changesets)\n"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
-    guard descriptor >= 0 else { throw Self.failure("\(draft) cannot be written") }
-    giveRights(to: descriptor)
-    let isWritten = write(descriptor, text, text.utf8.count) == text.utf8.count
-    let reason = errno
-    close(descriptor)
-    guard isWritten else { throw Self.failure("\(draft) cannot be written", reason) }
-    guard rename(draft, servedPath + "/changesets") == 0 else { throw Self.failure("\(draft) cannot be renamed") }
+    try FileReplacement.write(
+      Array("\(changesets)\n".utf8), to: servedPath + "/changesets", isDurable: false, giveRights: giveRights,
+      failure: Self.failure)
   }
 
   /// Makes the writer keep no changesets, and removes those of all generations.

@@ -123,16 +123,8 @@ package struct IndexDirectory: Sendable {
   package func flip(to number: Int) throws(IndexError) { try flip(toDirectory: Self.name(number)) }
 
   func flip(toDirectory name: String) throws(IndexError) {
-    let draft = stubPath + ".new"
-    let text = "auto \(name)\n"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
-    guard descriptor >= 0 else { throw Self.failure("\(draft) cannot be written") }
-    giveRights(to: descriptor)
-    let isWritten = write(descriptor, text, text.utf8.count) == text.utf8.count && fsync(descriptor) == 0
-    let reason = errno
-    close(descriptor)
-    guard isWritten else { throw Self.failure("\(draft) cannot be written", reason) }
-    guard rename(draft, stubPath) == 0 else { throw Self.failure("\(stubPath) cannot be written") }
+    try FileReplacement.write(
+      Array("auto \(name)\n".utf8), to: stubPath, giveRights: giveRights, failure: Self.failure)
     try Self.syncDirectory(path)
   }
 

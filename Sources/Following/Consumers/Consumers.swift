@@ -213,21 +213,11 @@ package struct Consumers: Sendable {
   /// Writes a record by rename. Only whoever holds the lock does: the draft's name is always the same, so that none is
   /// left when a process ends in the midst.
   func write(_ record: ConsumerRecord) throws {
-    let path = path(of: record.name)
-    let draft = directory + "/.draft"
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let bytes = Array(try encoder.encode(record)) + [0x0a]
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
-    guard descriptor >= 0 else { throw failure("\(draft) cannot be written") }
-    if let rights { cs_give_rights(descriptor, rights) }
-    defer { close(descriptor) }
-    guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0, rename(draft, path) == 0
-    else {
-      let error = failure("\(path) cannot be written")
-      unlink(draft)
-      throw error
-    }
+    try FileReplacement.write(
+      Array(try encoder.encode(record)) + [0x0a], to: path(of: record.name), draft: directory + "/.draft",
+      giveRights: { if let rights { cs_give_rights($0, rights) } }, failure: { OperationError.system($0, $1) })
   }
 
   package static func seconds(_ time: String) -> Double? {

@@ -40,12 +40,9 @@ package struct ReplicaState: Codable, Equatable, Sendable {
   package func write(in directory: IndexDirectory) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let draft = directory.replicaPath + ".new"
-    guard FileManager.default.createFile(atPath: draft, contents: try encoder.encode(self)),
-      rename(draft, directory.replicaPath) == 0
-    else {
-      throw OperationError.system("\(directory.replicaPath) cannot be written", errno, recovery: .checkPermissions)
-    }
+    try FileReplacement.write(
+      Array(try encoder.encode(self)), to: directory.replicaPath, isDurable: false,
+      failure: { OperationError.system($0, $1, recovery: .checkPermissions) })
   }
 
   /// Seconds since the server answered last; nil if it never did.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CSupport
 internal import Indexing
 
 #if canImport(Glibc)
@@ -11,14 +12,18 @@ package enum ChildProcess {
   /// Starts a program with the environment of this process.
   ///
   /// - Parameters:
+  ///   - path: The program; a name without a slash is looked up in PATH.
   ///   - output: The descriptor for standard output; nil for that of this process.
   ///   - withErrors: Whether standard error goes to `output`, too.
   ///   - errors: The file for standard error.
   ///   - input: The descriptor for standard input; nil for that of this process.
   ///   - isGroup: Whether the program is the first of a new process group, which can be ended as a whole.
+  ///   - terminal: The terminal whose foreground the group has before the program runs; nil for none.
+  ///   - signals: The signals that have their default effect. This program ignores some, and a program that it starts
+  ///     would inherit that.
   package static func start(
     _ path: String, _ words: [String], output: Int32? = nil, withErrors: Bool = true, errors: String? = nil,
-    input: Int32? = nil, isGroup: Bool = false
+    input: Int32? = nil, isGroup: Bool = false, terminal: Int32? = nil, signals: [Int32] = [SIGPIPE, SIGXFSZ]
   ) throws -> Int32 {
     var pid: pid_t = 0
     var arguments = words.map { strdup($0) } + [nil]
@@ -33,17 +38,16 @@ package enum ChildProcess {
     }
     if let errors { posix_spawn_file_actions_addopen(&actions, 2, errors, O_WRONLY, 0) }
     if let input { posix_spawn_file_actions_adddup2(&actions, input, 0) }
+    if let terminal { _ = cs_add_foreground(&actions, terminal) }
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    // This program ignores two signals, and a program that it starts would inherit that.
     var defaults = sigset_t()
     sigemptyset(&defaults)
-    sigaddset(&defaults, SIGPIPE)
-    sigaddset(&defaults, SIGXFSZ)
+    for signal in signals { sigaddset(&defaults, signal) }
     posix_spawnattr_setsigdefault(&attributes, &defaults)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | (isGroup ? POSIX_SPAWN_SETPGROUP : 0)))
-    let code = posix_spawn(&pid, path, &actions, &attributes, &arguments, environ)
+    let code = posix_spawnp(&pid, path, &actions, &attributes, &arguments, environ)
     guard code == 0 else {
       throw OperationError(.file, "\(words[0]) cannot be started: \(String(cString: strerror(code)))")
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import CSupport
+internal import Following
 internal import Indexing
 
 #if canImport(Glibc)
@@ -30,33 +30,18 @@ package struct ObservedCommand {
 
   /// Starts a program that is looked up in PATH.
   package init(_ words: [String]) throws {
-    var arguments = words.map { strdup($0) } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, 2, 1)
-    terminal = isatty(0) == 1 && tcgetpgrp(0) == getpgrp() ? 0 : nil
-    // The command has the terminal before it runs, so that Ctrl-C never reaches this process instead.
-    if let terminal { _ = cs_add_foreground(&actions, terminal) }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    posix_spawnattr_setpgroup(&attributes, 0)
-    // This program ignores some signals, and a process inherits that.
-    var defaults = sigset_t()
-    sigemptyset(&defaults)
-    for number in [SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGTTOU] { sigaddset(&defaults, number) }
-    posix_spawnattr_setsigdefault(&attributes, &defaults)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
+    let terminal: Int32? = isatty(0) == 1 && tcgetpgrp(0) == getpgrp() ? 0 : nil
     stop = StopSignal.catchFromNow()
-    var pid: pid_t = 0
-    let code = posix_spawnp(&pid, words[0], &actions, &attributes, &arguments, environ)
-    guard code == 0 else {
+    do {
+      // The command has the terminal before it runs, so that Ctrl-C never reaches this process instead.
+      group = try ChildProcess.start(
+        words[0], words, output: 2, withErrors: false, isGroup: true, terminal: terminal,
+        signals: [SIGPIPE, SIGXFSZ, SIGINT, SIGTERM, SIGTTOU])
+    } catch {
       if let terminal { Self.give(terminal, to: getpgrp()) }
-      throw OperationError(.usage, "\(words[0]) cannot be started: \(String(cString: strerror(code)))")
+      throw OperationError(.usage, String(describing: error))
     }
-    group = pid
+    self.terminal = terminal
   }
 
   /// Gives the terminal to the command, and continues it.

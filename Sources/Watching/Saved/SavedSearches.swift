@@ -114,18 +114,9 @@ package struct SavedSearches: Sendable {
   private func write(_ file: File) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    let bytes = Array(try encoder.encode(file)) + [0x0a]
-    let draft = path + ".new"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o666)
-    guard descriptor >= 0 else { throw OperationError.system("\(draft) cannot be written", errno) }
-    defer { close(descriptor) }
-    directory.giveRights(to: descriptor)
-    guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0, rename(draft, path) == 0
-    else {
-      let reason = errno
-      unlink(draft)
-      throw OperationError.system("\(path) cannot be written", reason)
-    }
+    try FileReplacement.write(
+      Array(try encoder.encode(file)) + [0x0a], to: path, giveRights: directory.giveRights,
+      failure: { OperationError.system($0, $1) })
     try directory.sync()
   }
 }
