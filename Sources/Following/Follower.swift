@@ -29,7 +29,7 @@ package final class Follower {
   /// - Parameters:
   ///   - purgeAfter: The age in seconds from which history is purged in idle moments; nil keeps it.
   ///   - verify: How the index is compared with the store in idle moments; nil leaves that to `verify`.
-  ///   - manager: Who is told how the work gets on.
+  ///   - manager: The service manager that is notified of the progress.
   /// - Throws: `OperationError.locked` that names the process that updates the index.
   package init(
     _ options: Indexer.Options, purgeAfter: Double? = nil, verify: IdleVerify.Pace? = nil,

@@ -91,7 +91,7 @@ package struct Column {
   }
 
   /// The values that do not fit the column's type: their number, and the first of them.
-  package var misfits: (count: Int, samples: [Sample]) {
+  var misfits: (count: Int, samples: [Sample]) {
     let fitting: Set<Shape>
     switch type {
     case _ where namedType != nil: return (misfitCount, misfitSamples)

@@ -13,9 +13,9 @@ package struct DateBound: Equatable {
   /// For dates without a time, in seconds since 2001.
   package let plain: Double
 
-  /// The moment at which a clock in `zone` shows `reading`.
-  init(reading: Double, in zone: LocalZone) {
-    (instant, plain) = (zone.moment(of: reading), reading)
+  /// The moment at which a clock in `zone` shows `clockTime`.
+  init(clockTime: Double, in zone: LocalZone) {
+    (instant, plain) = (zone.moment(of: clockTime), clockTime)
   }
 
   package init(instant: Double, plain: Double) {

@@ -12,12 +12,12 @@ extension DatePeriod {
   /// A period relative to the present: `today`, `yesterday`, `tomorrow`, `this-week`, `last-month`, `next-year`,
   /// `now`, or a duration up to now: `30min`, `12h`, `2d`, `3w`, `6mo`, `1y`. Weeks begin on Monday.
   package init?(relative text: String, to now: Double, in zone: LocalZone = .user) {
-    let present = DateBound(instant: now, plain: zone.reading(at: now))
+    let present = DateBound(instant: now, plain: zone.clockTime(at: now))
     guard let today = CalendarDay(secondsSince2001: present.plain) else { return nil }
     if text == "now" {
       self.init(from: present, to: present.nextUp)
-    } else if let (start, end) = Self.readings(text, today) {
-      self.init(from: DateBound(reading: start, in: zone), to: DateBound(reading: end, in: zone))
+    } else if let (start, end) = Self.span(text, today) {
+      self.init(from: DateBound(clockTime: start, in: zone), to: DateBound(clockTime: end, in: zone))
     } else if let start = Self.since(text, today, present, zone) {
       self.init(from: start, to: present.nextUp, isSince: true)
     } else {
@@ -26,7 +26,7 @@ extension DatePeriod {
   }
 
   /// The period of a name such as `today` or `last-month`, by the clock of the user.
-  private static func readings(_ text: String, _ today: CalendarDay) -> (start: Double, end: Double)? {
+  private static func span(_ text: String, _ today: CalendarDay) -> (start: Double, end: Double)? {
     let midnight = today.secondsSince2001
     if let days = ["yesterday": -1.0, "today": 0, "tomorrow": 1][text] {
       return (midnight + days * day, midnight + (days + 1) * day)
@@ -64,6 +64,6 @@ extension DatePeriod {
     guard months <= 12 * 1_000 else { return nil }
     let time = now.plain - today.secondsSince2001
     let day = CalendarDay(year: today.year, month: today.month - months, day: today.day)
-    return DateBound(reading: day.secondsSince2001 + time, in: zone)
+    return DateBound(clockTime: day.secondsSince2001 + time, in: zone)
   }
 }

@@ -34,8 +34,8 @@ package struct DatePeriod: Equatable {
 
   private init(from first: CalendarDay, to next: CalendarDay, in zone: LocalZone) {
     self.init(
-      from: DateBound(reading: first.secondsSince2001, in: zone),
-      to: DateBound(reading: next.secondsSince2001, in: zone))
+      from: DateBound(clockTime: first.secondsSince2001, in: zone),
+      to: DateBound(clockTime: next.secondsSince2001, in: zone))
   }
 
   /// - Parameter isOfHistory: Whether it is about saves. `1800s` is then half an hour, and not a decade.
@@ -68,11 +68,12 @@ package struct DatePeriod: Equatable {
     case (2, let month?) where (1...12).contains(month) && parts[1].utf8.count == 2:
       self.init(from: start(year, month), to: start(year, month + 1), in: zone)
     default:
-      guard let (reading, offset) = DateText.reading(text) else { return nil }
+      guard let (clockTime, offset) = DateText.components(text) else { return nil }
       let lower =
-        offset.map { DateBound(instant: reading - $0, plain: reading - $0) } ?? DateBound(reading: reading, in: zone)
+        offset.map { DateBound(instant: clockTime - $0, plain: clockTime - $0) }
+        ?? DateBound(clockTime: clockTime, in: zone)
       let isDay = text.utf8.count == 10
-      self.init(from: lower, to: isDay ? DateBound(reading: reading + 86_400, in: zone) : lower.nextUp)
+      self.init(from: lower, to: isDay ? DateBound(clockTime: clockTime + 86_400, in: zone) : lower.nextUp)
     }
   }
 

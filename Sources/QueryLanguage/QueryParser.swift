@@ -10,7 +10,7 @@ package import Indexing
 /// With the fields of an index, `year >= 1990` is a condition too.
 package struct QueryParser {
   /// Maximum length of a query in bytes.
-  package static let longestQuery = 4_096
+  static let longestQuery = 4_096
   /// Minimum number of letters before `*`, or between two of them.
   package static let shortestPrefix = 3
   private static let deepestNesting = 50

@@ -66,7 +66,7 @@ extension Connection {
 
   /// Runs `body` in one write transaction. Transactions that `body` begins are nested, and all of them are committed
   /// together at the end. If `body` throws, all of them are rolled back.
-  package func together<Result>(_ body: () throws -> Result) throws -> Result {
+  package func inOneTransaction<Result>(_ body: () throws -> Result) throws -> Result {
     precondition(outer == nil, "a nested transaction cannot contain others")
     try beginWrite()
     outer = OuterTransaction()

@@ -14,7 +14,7 @@ package struct SQLiteError: Error, CustomStringConvertible {
   package let message: String
   package let operation: String
   /// The errno value of a failed file operation; otherwise it has no meaning.
-  package let systemError: Int32
+  let systemError: Int32
   /// The offset of a mistake in a statement, in bytes; negative if it is not known.
   package internal(set) var offset = -1
 

@@ -34,7 +34,7 @@ package final class IndexReader: IndexContent {
   package struct Patience: Sendable {
     package var connection = 3_000
     /// For one reply.
-    package var reply = 10_000
+    var reply = 10_000
     /// For all replies together, from opening on.
     package var whole = 60_000
 

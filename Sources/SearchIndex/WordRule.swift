@@ -26,7 +26,7 @@ package enum WordRule {
   }
 
   /// Symbols outside ASCII: emoji, arrows, signs of mathematics and of currencies, and the like.
-  package static func isSymbol(_ scalar: Unicode.Scalar) -> Bool {
+  static func isSymbol(_ scalar: Unicode.Scalar) -> Bool {
     !scalar.isASCII && cx_is_symbol(scalar.value) != 0
   }
 
@@ -40,7 +40,7 @@ package enum WordRule {
   }
 
   /// `C++`, `C#`.
-  package static func isSuffix(_ scalar: Unicode.Scalar) -> Bool { scalar == "+" || scalar == "#" }
+  static func isSuffix(_ scalar: Unicode.Scalar) -> Bool { scalar == "+" || scalar == "#" }
 
   private static let mostSuffixes = 3
 

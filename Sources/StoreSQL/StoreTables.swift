@@ -34,7 +34,7 @@ package struct StoreTables {
     self.relations = relations
   }
 
-  package var descriptions: [Description] {
+  var descriptions: [Description] {
     entities.map { Description(name: $0.name, columns: $0.columns.map { ($0.name, $0.type) }) }
       + relations.map { relation in
         Description(name: relation.name, columns: relation.columns.map { ($0, $0 == "position" ? "INTEGER" : "TEXT") })

@@ -8,12 +8,12 @@ package enum DateText {
   /// such as `+02:00` may follow the time; without them it is in UTC.
   ///
   /// - Returns: Seconds since 2001; nil for other text.
-  package static func parse(_ text: String) -> Double? { reading(text).map { $0.seconds - ($0.offset ?? 0) } }
+  package static func parse(_ text: String) -> Double? { components(text).map { $0.seconds - ($0.offset ?? 0) } }
 
   /// Parses the same texts.
   ///
   /// - Returns: What the clock shows, as seconds since 2001, and its seconds east of UTC; nil for a text without them.
-  package static func reading(_ text: String) -> (seconds: Double, offset: Double?)? {
+  package static func components(_ text: String) -> (seconds: Double, offset: Double?)? {
     var rest = Array(text.utf8)[...]
     guard let year = number(&rest, 4), take("-", &rest), let month = number(&rest, 2), take("-", &rest),
       let day = number(&rest, 2)

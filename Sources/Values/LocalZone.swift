@@ -22,20 +22,20 @@ package struct LocalZone: Sendable {
   }
 
   /// What a clock in this zone shows at a moment, as the moment at which a clock in Greenwich shows the same.
-  package func reading(at moment: Double) -> Double { moment + offset(moment) }
+  package func clockTime(at moment: Double) -> Double { moment + offset(moment) }
 
-  /// The first moment at which a clock in this zone shows `reading`. If clocks were put forward over it, the moment at
+  /// The first moment at which a clock in this zone shows `clockTime`. If clocks were put forward over it, the moment at
   /// which they were.
-  package func moment(of reading: Double) -> Double {
+  package func moment(of clockTime: Double) -> Double {
     // Within these two days, clocks change at most once.
-    let offsets = [offset(reading - 86_400), offset(reading + 86_400)]
-    let (first, last) = (reading - max(offsets[0], offsets[1]), reading - min(offsets[0], offsets[1]))
-    if self.reading(at: first) >= reading { return first }
+    let offsets = [offset(clockTime - 86_400), offset(clockTime + 86_400)]
+    let (first, last) = (clockTime - max(offsets[0], offsets[1]), clockTime - min(offsets[0], offsets[1]))
+    if self.clockTime(at: first) >= clockTime { return first }
     // Clocks change at whole seconds.
     var (low, high) = (first.rounded(.down), last.rounded(.up))
     while high - low > 1 {
       let middle = ((low + high) / 2).rounded(.down)
-      if self.reading(at: middle) >= reading { high = middle } else { low = middle }
+      if self.clockTime(at: middle) >= clockTime { high = middle } else { low = middle }
     }
     return min(high, last)
   }

@@ -64,7 +64,7 @@ package final class FileLock {
     package var reason: String?
 
     /// The estimated remaining seconds of the state; nil if unknown.
-    package var secondsLeft: Int? {
+    var secondsLeft: Int? {
       guard let now = DateText.parse(DateText.now), let since = DateText.parse(since), now > since, done > 0,
         total >= done
       else { return nil }
@@ -117,7 +117,7 @@ package final class FileLock {
   }
 
   /// Takes the update lock of an existing store. The index directory is made only if the store exists.
-  package static func forUpdate(of storePath: String, in directory: IndexDirectory, verb: String) throws -> FileLock {
+  static func forUpdate(of storePath: String, in directory: IndexDirectory, verb: String) throws -> FileLock {
     _ = try StoreFile.open(storePath)
     try directory.make(rightsOf: storePath)
     return try FileLock(.update, in: directory, verb: verb)

@@ -146,7 +146,7 @@ package final class ServiceManager {
     tell(status: text)
   }
 
-  /// What did not get through is told again, for it is not remembered.
+  /// A message that was not received is sent again, because it is not stored.
   @discardableResult
   private func tell(status text: String, after first: String = "") -> Bool {
     let line = "STATUS=" + text.split(whereSeparator: \.isNewline).joined(separator: " ") + "\n"

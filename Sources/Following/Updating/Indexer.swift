@@ -88,7 +88,7 @@ package final class Indexer {
   }
 
   /// Changes whenever another process has saved, or the store was opened anew.
-  package func storeVersion() throws -> [Int64] {
+  func storeVersion() throws -> [Int64] {
     let version = try openStore().dataVersion()
     return [openings, version]
   }

@@ -11,7 +11,7 @@ package final class IdleVerify {
   /// How much is compared, and how often.
   package struct Pace: Sendable {
     /// The duration of a slice, which ends after the row that is being compared.
-    package var slice: Duration = .milliseconds(50)
+    var slice: Duration = .milliseconds(50)
     /// The minimum pause after each slice.
     package var pause: Duration = .seconds(10)
     /// The factor by which a pause is longer than the slice before it.

@@ -122,7 +122,7 @@ package struct Verify {
     let comparison: Comparison
     let pending: Set<RowIdentifier>
     /// Whether the marks of a database without history differ, and its index has no digests of the indexed rows. Changed
-    /// rows then cannot be told from wrong documents.
+    /// rows then cannot be distinguished from wrong documents.
     let mayHaveChanged: Bool
   }
 

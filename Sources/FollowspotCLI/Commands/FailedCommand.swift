@@ -23,7 +23,7 @@ struct FailedCommand: Verb {
 
   func run(_ call: Call) throws -> ExitCode {
     try call.noPositionals()
-    let failures = Failures(directory: try call.indexDirectory())
+    let failures = UnindexedRows(directory: try call.indexDirectory())
     guard retries else {
       let (uuid, rows, leftOut) = try failures.list()
       // The list needs the index alone. Without the store, records of databases have numbers.

@@ -9,7 +9,7 @@ package struct ChangeLimits: Sendable {
   package var milliseconds = 100
   /// The same for comparing all rows of a database without history: by default 0.25 s, in which about 600,000 rows of a
   /// few columns are compared.
-  package var comparisonMilliseconds: Int { milliseconds * 5 / 2 }
+  var comparisonMilliseconds: Int { milliseconds * 5 / 2 }
 
   package init() {}
 }

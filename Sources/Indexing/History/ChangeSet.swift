@@ -12,7 +12,7 @@ package struct ChangeSet {
     /// The time after which no further transaction is read.
     package var deadline: ContinuousClock.Instant?
     /// Whether the reading may end inside a transaction.
-    package var splitsTransactions = false
+    var splitsTransactions = false
 
     package init(records: Int = .max, deadline: ContinuousClock.Instant? = nil) {
       (self.records, self.deadline) = (records, deadline)
@@ -23,7 +23,7 @@ package struct ChangeSet {
   /// The last transaction that was read; nil if there was none.
   package private(set) var last: Int64?
   /// The number of the last change read if more changes of its transaction follow; otherwise nil.
-  package private(set) var lastChange: Int64?
+  private(set) var lastChange: Int64?
 
   package init() {}
 

@@ -35,7 +35,7 @@ package struct CoalescedChange {
   package var properties: Set<EntityLayout.Property>? { areAllKnown ? knownProperties : nil }
 
   /// Adds a change whose properties are not known.
-  package mutating func addUnknown() { areAllKnown = false }
+  mutating func addUnknown() { areAllKnown = false }
 
   /// - Parameter isCounted: Whether the transaction is counted. The others, too, decide whether the record exists.
   mutating func add(

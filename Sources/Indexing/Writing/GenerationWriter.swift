@@ -141,7 +141,7 @@ package final class GenerationWriter {
   private func isRejected(_ mapped: MappedDocument) -> Bool { failed.rejected[mapped.identity] == mapped.digest }
 
   /// The identities of all rows that have a record of rejection.
-  package var rejectedIdentities: Set<[UInt8]> { Set(failed.rejected.keys) }
+  var rejectedIdentities: Set<[UInt8]> { Set(failed.rejected.keys) }
 
   /// Removes the records of a row that is gone and has no document.
   package func forget(_ identity: [UInt8]) throws {

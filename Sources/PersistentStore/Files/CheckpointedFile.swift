@@ -50,7 +50,7 @@ package struct CheckpointedFile {
     return isLogEmpty(ofFileAt: path)
   }
 
-  /// Whether the `-wal` of a file is empty or missing; false if that cannot be told.
+  /// Whether the `-wal` of a file is empty or missing; false if that is not known.
   ///
   /// - Parameter path: Without symbolic links.
   package static func isLogEmpty(ofFileAt path: String) -> Bool {

@@ -11,7 +11,7 @@ package struct FileIdentity: Hashable, Sendable {
   /// The kind of file, such as `a directory`; nil for a regular file. Opening another kind may block indefinitely.
   package let otherKind: String?
   /// The number of hard links.
-  package let linkCount: Int
+  let linkCount: Int
 
   /// Follows symbolic links. nil if there is no file, or it cannot be accessed; `errno` gives the reason.
   package init?(path: String) {

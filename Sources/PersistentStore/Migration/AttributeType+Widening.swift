@@ -7,7 +7,7 @@ extension AttributeType {
   static let largestExactInteger: Int64 = 1 << 53
 
   /// Whether a migration may change an attribute of this type to another type.
-  package func widens(to other: AttributeType) -> Bool {
+  func widens(to other: AttributeType) -> Bool {
     if self == other { return true }
     switch (self, other) {
     case (.integer16, .integer32), (.integer16, .integer64), (.integer32, .integer64), (.float, .double),

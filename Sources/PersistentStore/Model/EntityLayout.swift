@@ -190,7 +190,7 @@ package final class EntityLayout: @unchecked Sendable {
   package let isAloneInTable: Bool
 
   /// ` AND Z_ENT = n` if other entities share the table; otherwise empty.
-  package var entityCondition: String { isAloneInTable ? "" : " AND Z_ENT = \(number)" }
+  var entityCondition: String { isAloneInTable ? "" : " AND Z_ENT = \(number)" }
 
   let insertion: InsertStatement
 }

@@ -12,7 +12,7 @@ package struct RelationshipLayout: Sendable {
   package let destinationTable: String
   package let storage: Storage
   /// Whether both ends are to-one.
-  package let isOneToOne: Bool
+  let isOneToOne: Bool
 
   package var name: String { description.name }
 
@@ -86,7 +86,7 @@ package struct RelationshipLayout: Sendable {
   }
 
   /// Joins the owners as `alias` to the target's row `from`.
-  package func joinOwners(from: String, as alias: String) -> String {
+  func joinOwners(from: String, as alias: String) -> String {
     switch storage {
     case .reference(let key, _, _): "JOIN \(ownerTable) \(alias) ON \(alias).\(key) = \(from).Z_PK"
     case .inverseReference(let key, _, _, _): "JOIN \(ownerTable) \(alias) ON \(alias).Z_PK = \(from).\(key)"

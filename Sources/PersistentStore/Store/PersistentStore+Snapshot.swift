@@ -65,9 +65,9 @@ extension PersistentStore {
   /// history transaction of its own. Nobody else can write meanwhile. If `body` throws, nothing of them stays.
   ///
   /// - Throws: `StoreError.busy` after ten seconds of another writer, `.full`, `.notWritable`, and what `body` throws.
-  package func together<Result>(_ body: () throws -> Result) throws -> Result {
+  package func inOneTransaction<Result>(_ body: () throws -> Result) throws -> Result {
     precondition(access == .readWrite, "a store that was opened for reading cannot save")
-    return try Self.translating(path) { try connection.together(body) }
+    return try Self.translating(path) { try connection.inOneTransaction(body) }
   }
 
   /// Runs `body` while every read answers from one state of the store.

@@ -101,7 +101,7 @@ final class Runs: Sendable {
     do throws(IndexError) {
       try write(run, at: location)
     } catch {
-      // A full /dev/shm is not always told as such.
+      // A full /dev/shm is not always reported as such.
       guard error.code != .rejected, location.isInMemory else { throw error }
       space.remove(location)
       location = try space.locationOnDisk()

@@ -17,7 +17,7 @@ package enum Glyphs {
     return encoding.contains("utf-8") || encoding.contains("utf8")
   }
 
-  package static let hasBlocks = locale(ProcessInfo.processInfo.environment).map { isUTF8(locale: $0.name) } ?? false
+  static let hasBlocks = locale(ProcessInfo.processInfo.environment).map { isUTF8(locale: $0.name) } ?? false
 
   /// A bar of `length` columns. A bar of any length above 0 is visible.
   package static func bar(_ length: Double) -> String {

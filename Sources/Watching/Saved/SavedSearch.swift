@@ -3,7 +3,7 @@
 internal import Following
 internal import Indexing
 internal import PersistentStore
-package import SearchIndex
+internal import SearchIndex
 package import Searching
 internal import Values
 
@@ -53,7 +53,7 @@ package struct SavedSearch: Codable, Equatable, Sendable {
   /// The name under which a watcher is registered as a consumer of the history. Saved searches of the index beside the
   /// store have the plain name. Those of another index directory have a digest of its real path too, because both may
   /// have searches of one name.
-  package static func consumerName(
+  static func consumerName(
     _ name: String, in directory: IndexDirectory, ofStore path: String
   ) -> String {
     let (own, beside) = (FileIdentity.realPath(directory.path), FileIdentity.realPath(path + ".index"))

@@ -36,7 +36,9 @@ struct RejectedRowTests {
     return try IndexWriter.$addedTerm.withValue({ terms.contains($0) ? term : nil }, operation: body)
   }
 
-  private func failed(_ bench: IndexedStore) throws -> [FailedRow] { try Failures(directory: bench.index).list().rows }
+  private func failed(_ bench: IndexedStore) throws -> [FailedRow] {
+    try UnindexedRows(directory: bench.index).list().rows
+  }
 
   /// Expects records of the rejected rows, and the documents of all others.
   private func expectRejected(
@@ -190,7 +192,7 @@ struct RejectedRowTests {
   func `a retry indexes the rows that Xapian accepts now and keeps the other records`(_ poison: Poison) throws {
     let bench = try IndexedStore(seed: 5, films: 20)
     try poisoning([1, 2, 3], with: poison) { try Indexer(bench.options()).catchUp() }
-    let failures = Failures(directory: bench.index)
+    let failures = UnindexedRows(directory: bench.index)
     var said: [String] = []
     let first = try poisoning([1, 2], with: poison) {
       try failures.retry(storePath: bench.storePath) { said.append($0) }

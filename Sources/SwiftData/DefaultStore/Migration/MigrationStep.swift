@@ -20,7 +20,7 @@ enum MigrationStep {
   ///   program, `.saveFailure` for a store that is busy or a full disk.
   func run(in store: PersistentStore, _ configuration: ModelConfiguration) throws -> Bool {
     do {
-      try store.together {
+      try store.inOneTransaction {
         let now = try store.reread()
         guard now.uuid == store.uuid, now.model == store.model, now.versionIdentifiers == store.versionIdentifiers
         else { throw Overtaken() }

@@ -7,7 +7,7 @@ internal import PersistentStore
 package import SearchIndex
 
 /// The rows that are not indexed, or only in part.
-package struct Failures {
+package struct UnindexedRows {
   package struct Retried: Equatable, Sendable {
     package var retried = 0
     /// The number of rows that are now indexed completely, or deleted in the store.

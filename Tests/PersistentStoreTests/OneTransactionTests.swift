@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Saves and migrations that are committed together.
-@Suite(.temporaryDirectory) struct TogetherTests {
+@Suite(.temporaryDirectory) struct OneTransactionTests {
   private struct Trouble: Error {}
 
   private let before = ModelDescription(entities: [
@@ -53,7 +53,7 @@ import Testing
   @Test func `saves and a migration become visible together at the end`() throws {
     let (store, directory) = try makeStore()
     let other = try PersistentStore.open(store.path)
-    try store.together {
+    try store.inOneTransaction {
       try insert("second", long, store)
       _ = try store.migrate(to: after, versionIdentifiers: ["2.0.0"])
       let now = try store.reread()
@@ -79,7 +79,7 @@ import Testing
     let kept = files(directory)
     #expect(kept.count == 1)
     #expect(throws: Trouble.self) {
-      try store.together {
+      try store.inOneTransaction {
         try insert("second", long, store)
         try store.save { try $0.delete(entity, key: 2) }
         _ = try store.migrate(to: after)
@@ -98,7 +98,7 @@ import Testing
 
   @Test func `a nested save that fails is rolled back, and the others stay`() throws {
     let (store, directory) = try makeStore()
-    try store.together {
+    try store.inOneTransaction {
       try insert("second", long, store)
       #expect(throws: Trouble.self) {
         try store.save { save in
@@ -118,7 +118,7 @@ import Testing
   @Test func `files that a nested save drops exist until the end`() throws {
     let (store, directory) = try makeStore()
     try insert("kept", long, store)
-    try store.together {
+    try store.inOneTransaction {
       try store.save { try $0.delete(store.layout.entities[0], key: 2) }
       #expect(files(directory).count == 1)
     }
