@@ -58,7 +58,9 @@ extension IndexDefinition {
   static func titles(
     of name: String, in model: ModelShape, _ values: ModelValues, rules: DefaultRules
   ) -> [AttributeShape] {
-    rules.titles.titles(of: name, words(of: model[name]?.attributes ?? [])) { values[name]?[$0.name]?.title }
+    guard let shape = model[name] else { return [] }
+    let candidates = words(of: shape.attributes).filter { !shape.referenceAttributes.contains($0.name) }
+    return rules.titles.titles(of: name, candidates) { values[name]?[$0.name]?.title }
   }
 
   /// The fields that name a record without a title: the titles of the records that it refers to, and its first date.

@@ -28,6 +28,9 @@ package struct IndexDefinition: Sendable, Equatable {
   /// How columns of an ordinary SQLite database are read, by entity and attribute: `date`, `integer`, `unixSeconds`.
   /// For other columns it is inferred from their values.
   package var columns: [String: [String: String]] = [:]
+  /// Which entity columns of an ordinary SQLite database refer to, or `none`, by entity and attribute. Several columns are
+  /// separated by commas. Other relations are those that the schema declares, and those that names and values suggest.
+  package var relations: [String: [String: String]] = [:]
 
   package init(
     language: String, stopWords: [String], synonyms: [String: [String]] = [:], entities: [String: EntityDefinition]
@@ -68,7 +71,9 @@ package struct IndexDefinition: Sendable, Equatable {
 }
 
 extension IndexDefinition: Codable {
-  private enum Key: String, CodingKey, CaseIterable { case format, language, stopWords, synonyms, entities, columns }
+  private enum Key: String, CodingKey, CaseIterable {
+    case format, language, stopWords, synonyms, entities, columns, relations
+  }
 
   package init(from decoder: any Decoder) throws {
     try decoder.refuseUnknownKeys(Key.allCases.map(\.rawValue))
@@ -83,6 +88,8 @@ extension IndexDefinition: Codable {
     synonyms = try container.decodeIfPresent(NamedSynonyms.self, forKey: .synonyms)?.synonyms ?? [:]
     entities = try container.decode([String: EntityDefinition].self, forKey: .entities)
     columns = try container.decodeIfPresent([String: [String: String]].self, forKey: .columns) ?? [:]
+    relations = (try container.decodeIfPresent([String: [String: String?]].self, forKey: .relations) ?? [:])
+      .mapValues { $0.mapValues { $0 ?? "none" } }
   }
 
   package func encode(to encoder: any Encoder) throws {
@@ -93,6 +100,7 @@ extension IndexDefinition: Codable {
     if !synonyms.isEmpty { try container.encode(NamedSynonyms(synonyms), forKey: .synonyms) }
     try container.encode(entities, forKey: .entities)
     if !columns.isEmpty { try container.encode(columns, forKey: .columns) }
+    if !relations.isEmpty { try container.encode(relations, forKey: .relations) }
   }
 }
 

@@ -51,14 +51,16 @@ package struct EntityShape: Sendable, Equatable {
   package let attributes: [AttributeShape]
   package let relationships: [RelationshipShape]
   package let originalName: String?
-  /// The attributes that are the primary key, or refer to other rows.
+  /// The attributes that are the primary key, and those that refer to other rows.
   package let keyAttributes: Set<String>
+  package let referenceAttributes: Set<String>
 
   package init(
     attributes: [AttributeShape], relationships: [RelationshipShape] = [], originalName: String? = nil,
-    keyAttributes: Set<String> = []
+    keyAttributes: Set<String> = [], referenceAttributes: Set<String> = []
   ) {
     self.keyAttributes = keyAttributes
+    self.referenceAttributes = referenceAttributes
     self.originalName = originalName
     self.attributes = attributes
     self.relationships = relationships
@@ -70,7 +72,7 @@ package struct EntityShape: Sendable, Equatable {
   /// Whether the rows only join others: they have two or more references and, besides keys, at most one number, date or
   /// truth value, such as a position. Such rows are not records: the joined records have the titles of each other.
   package var isJoin: Bool {
-    let others = attributes.filter { !keyAttributes.contains($0.name) }
+    let others = attributes.filter { !keyAttributes.contains($0.name) && !referenceAttributes.contains($0.name) }
     return references.count >= 2 && others.count <= 1
       && others.allSatisfy { [.number, .date, .boolean].contains($0.kind) }
   }

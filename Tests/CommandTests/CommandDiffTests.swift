@@ -131,7 +131,8 @@ struct CommandDiffTests {
       #expect(
         outcome.lines.map(neutral) == [
           "~ books/1\t\(title) again\t\(first)\t", "    title: \(title) -> \(title) again",
-          "~ books/2\tMatter\t\(second)\t", "    author: \(names[0]) -> \(names[1])",
+          "~ books/2\tMatter\t\(second)\t", "    author_id: \(names[0].suffix(1)) -> \(names[1].suffix(1))",
+          "    author: \(names[0]) -> \(names[1])",
         ], "\(outcome)")
       let isTold = outcome.errors.contains("the history between the two results is not known")
       #expect(isTold == !isAttached, "\(outcome)")

@@ -94,7 +94,8 @@ struct IndexDefinitionTests {
     ("{}", "the key entities is missing"),
     (
       "{\"entities\":{\"Movie\":{\"fields\":[]}},\"stopwords\":[]}",
-      "stopwords: no such key; valid keys are format, language, stopWords, synonyms, entities, columns"
+      "stopwords: no such key; valid keys are format, language, stopWords, synonyms, entities, columns, "
+        + "relations"
     ),
     (
       "{\"format\":2,\"entities\":{\"Movie\":{\"fields\":[]}}}",

@@ -29,8 +29,8 @@ import Testing
     Module(
       name: "ForeignStores",
       folders: [
-        "Archives", "Apple", "Tables", "Keys", "Readings", "ChangeLog", "Presentation", "StoreFile.swift",
-      ], samples: ["KeyedArchive": 0, "DatabaseTable": 2, "Attachment": 5, "StoreFile": 7]),
+        "Archives", "Apple", "Tables", "Keys", "Relations", "Readings", "ChangeLog", "Presentation", "StoreFile.swift",
+      ], samples: ["KeyedArchive": 0, "DatabaseTable": 2, "TableRelation": 4, "Attachment": 6, "StoreFile": 8]),
     Module(
       name: "SwiftData",
       folders: [

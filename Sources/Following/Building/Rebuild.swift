@@ -90,11 +90,11 @@ package struct Rebuild {
 
   /// - Parameter known: The state of the previous generation, whose definition is kept.
   private func build(_ number: Int, known: IndexState?, lock: FileLock) throws -> Outcome {
-    let own = definition?.columns ?? (known?.isStandardDefinition == false ? known?.definition.columns : nil) ?? [:]
-    let given = try ColumnReadings(names: own)
+    let own = definition ?? (known?.isStandardDefinition == false ? known?.definition : nil)
+    let given = try ColumnReadings(names: own?.columns ?? [:])
     var builds = 0
     while true {
-      let store = try open(given)
+      let store = try open(.surveyed(given: given, relations: own?.relations ?? [:]))
       // In one snapshot, because each read of a sample would lock the file otherwise.
       let state = try store.withSnapshot { try chooseDefinition(known: known, store: store) }
       let outcome = try build(number, from: store, state: state, lock: lock)
@@ -104,10 +104,11 @@ package struct Rebuild {
     }
   }
 
-  private func open(_ given: ColumnReadings) throws -> PersistentStore {
-    let store = try StoreFile.open(
-      storePath, busyMilliseconds: busyMilliseconds, readings: .surveyed(given: given))
+  private func open(_ readings: ReadingChoice) throws -> PersistentStore {
+    let store = try StoreFile.open(storePath, busyMilliseconds: busyMilliseconds, readings: readings)
     if let sentence = store.ignoredValuesSentence { report(sentence) }
+    // Those of a definition that was given now are refused.
+    if definition == nil { store.relationFaultSentences.forEach(report) }
     return store
   }
 

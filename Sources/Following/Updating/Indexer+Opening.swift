@@ -40,13 +40,20 @@ extension Indexer {
 
   /// The readings of the index and of the requested definition. Columns that had no value before are sampled again.
   private func readings() throws -> ReadingChoice {
-    let asked = try options.definition.map { try ColumnReadings(names: $0.columns) }
+    let asked = try options.definition.map { (try ColumnReadings(names: $0.columns), $0.relations) }
     let directory = options.directory
     return .known {
       guard case .known(let kept) = directory.readings, var known = kept() else {
-        return asked.map { KnownReadings(given: $0) }
+        return asked.map { given, relations in
+          var known = KnownReadings(given: given)
+          known.givenRelations = relations
+          return known
+        }
       }
-      if let asked { known.setGiven(asked) }
+      if let (given, relations) = asked {
+        known.setGiven(given)
+        known.setGiven(relations)
+      }
       for (entity, columns) in known.assumed {
         for column in columns { known.inferred[entity]?[column] = nil }
       }
@@ -82,9 +89,11 @@ extension Indexer {
     }
     let made = try GenerationWriter(path: serving.path)
     let wanted = try wantedDefinition(made.state, store)
-    if try wanted.digest() != made.state.definition.digest() {
+    let hasRelations = made.state.hasRelations(of: store)
+    if try !hasRelations || wanted.digest() != made.state.definition.digest() {
       try reportLostHistory(made.state, store)
-      options.report("the index definition has changed: rebuilding beside the serving index")
+      let change = hasRelations ? "the index definition has changed" : "the relations of the tables have changed"
+      options.report(change + ": rebuilding beside the serving index")
       try rebuild(definition: options.definition, infers: made.state.isStandardDefinition)
       return false
     }

@@ -10,6 +10,8 @@ package final class Database {
   private let attachment: Attachment?
   let connection: Connection
   private let mismatches = TypeMismatches()
+  /// nil where the relations have just been counted.
+  private let dangling: DanglingReferences?
   /// The numbers of keys that are not integers, by entity name.
   let keyNumbers: [String: KeyNumbers]
   /// How rows are named, by entity number; only those that are not named by an integer key.
@@ -40,15 +42,19 @@ package final class Database {
     let attachment = found?.fault == nil ? found : nil
     var known = KnownReadings()
     if case .known(let read) = readings { known = read() ?? known }
-    var schema = try DatabaseSchema(connection, tables, attachment: attachment, readings: known)
+    let search: DatabaseSchema.RelationSearch = if case .surveyed = readings { .declared } else { .sampled }
+    var schema = try DatabaseSchema(connection, tables, attachment: attachment, readings: known, relations: search)
     guard !schema.model.entities.isEmpty else {
       throw StoreError(
         .notAStore, "\(path) has no table that can be searched",
         recovery: schema.omitted.first.map { .changeTable($0.name, reason: $0.reason) } ?? .createTable)
     }
     guard access == .readOnly || attachment != nil else { throw PersistentStore.notWritten(path) }
-    if case .surveyed(let given) = readings { schema = try schema.surveyed(connection, given: given) }
-    let views = DatabaseViews(schema: schema)
+    if case .surveyed(let given, let relations) = readings {
+      schema = try schema.surveyed(connection, given: given, relations: relations)
+    }
+    dangling = if case .known = readings { DanglingReferences() } else { nil }
+    let views = DatabaseViews(schema: schema, checksRelations: dangling != nil)
     (self.connection, self.attachment, self.schema) = (connection, attachment, schema)
     uuid = attachment?.uuid ?? FileMarks.identity(ofFileAt: path)
     lostTriggers = found?.fault.flatMap { $0.isRenewable ? $0.reason : nil }
@@ -67,6 +73,7 @@ package final class Database {
       .map { "the \($0.kind.rawValue) \($0.name) is left out: \($0.reason)" }
     self.model = model
     try mismatches.define(on: connection)
+    try dangling?.define(on: connection)
     keyNumbers = try views.install(on: connection)
     for entity in views.layout.entities {
       guard let table = table(of: entity) else { continue }
@@ -79,6 +86,30 @@ package final class Database {
 
   /// How the columns are read.
   package var readings: KnownReadings { schema.readings }
+
+  /// The relations of tables that became relationships, in the order of the model.
+  package var relations: [(entity: String, relationship: String, relation: TableRelation)] {
+    model.model.entities.flatMap { entity in
+      (schema.sources[entity.name]?.relations ?? []).map { (entity.name, $0.name, $0.known) }
+    }
+  }
+
+  /// The relations in effect, as an index definition names them.
+  package var namedRelations: GivenRelations {
+    var named = schema.readings.givenRelations
+    for (entity, _, relation) in relations { named[entity, default: [:]][relation.columnList] = relation.target }
+    return named
+  }
+
+  /// Inferred relations that rows which were read have broken, with the present numbers of rows.
+  package var brokenRelations: [(entity: String, relation: TableRelation)] {
+    dangling?.broken(in: schema, connection) ?? []
+  }
+
+  /// Relations that a definition names wrongly.
+  package var relationFaults: [(location: String, reason: String)] {
+    schema.relationFaults.map { ($0.location, $0.reason) }
+  }
 
   /// Columns whose readings a definition gives, though some values do not fit them. Known where the rows were surveyed.
   package var columnsWithIgnoredValues: [String: Set<String>] { schema.ignoredValues }
@@ -102,7 +133,9 @@ extension Database: ForeignTables {
 
   package func checkColumn(of entity: EntityLayout) -> String? {
     let source = schema.sources[entity.entity.name]
-    return source?.inferredData(given: readings.given).isEmpty == false ? DatabaseViews.checkColumn : nil
+    let checksData = source?.inferredData(given: readings.given).isEmpty == false
+    let checksRelations = dangling != nil && source?.checkedRelations.isEmpty == false
+    return checksData || checksRelations ? DatabaseViews.checkColumn : nil
   }
 
   package func column(of reference: RelationshipLayout, _ entity: EntityLayout) -> (table: String, name: String)? {

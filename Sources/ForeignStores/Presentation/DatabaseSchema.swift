@@ -4,7 +4,7 @@ internal import PersistentStore
 internal import SQLite
 
 /// The schema of an ordinary SQLite database as a model. A table with a key becomes an entity, and a column becomes an
-/// attribute. A declared foreign key becomes a relationship with an inverse.
+/// attribute. A relation of two tables becomes a relationship with an inverse.
 struct DatabaseSchema {
   /// A table and how it is mapped to an entity.
   struct Source {
@@ -14,6 +14,11 @@ struct DatabaseSchema {
     var columns: [String: (name: String, reading: ColumnReading)] = [:]
     /// The key of the related row, as SQL over the table `t`, by the name of the to-one relationship.
     var references: [String: String] = [:]
+    /// The relations that became relationships.
+    var relations: [Relation] = []
+
+    /// The relations that later rows may break.
+    var checkedRelations: [Relation] { relations.filter { $0.known.origin == .inferred } }
 
     /// The columns that are taken for data because of their values, by attribute.
     func inferredData(given: ColumnReadings) -> [(attribute: String, column: String)] {
@@ -22,13 +27,17 @@ struct DatabaseSchema {
     }
   }
 
-  private(set) var model = ModelDescription(entities: [])
+  var model = ModelDescription(entities: [])
+  /// Without relationships.
+  private(set) var unrelated = ModelDescription(entities: [])
   /// By entity name.
-  private(set) var sources: [String: Source] = [:]
+  var sources: [String: Source] = [:]
   /// The readings of all columns, including those that become relationships.
   var readings: KnownReadings
   /// Attributes with values that do not fit their given readings, by entity name. Filled by a survey.
   var ignoredValues: [String: Set<String>] = [:]
+  /// Why relations that the definition names are none.
+  var relationFaults: [RelationFault] = []
   /// The change log of the database; nil if none is attached.
   let attachment: Attachment?
   let omitted: [DatabaseTable.Omission]
@@ -43,9 +52,10 @@ struct DatabaseSchema {
   ///   - found: All tables, and what is left out.
   ///   - attachment: Tables whose changes it does not log are omitted.
   ///   - surveyed: Attributes whose columns are read completely, by entity name.
+  ///   - search: How relations that the schema does not declare are found.
   init(
     _ connection: Connection, _ found: Found, attachment: Attachment? = nil, readings: KnownReadings = KnownReadings(),
-    surveyed: [String: Set<String>] = [:]
+    surveyed: [String: Set<String>] = [:], relations search: RelationSearch = .sampled
   ) throws {
     self.readings = KnownReadings(given: readings.given)
     var (tables, omitted) = found
@@ -70,9 +80,8 @@ struct DatabaseSchema {
     for (table, entityName) in named {
       try add(table, as: entityName, known: readings, surveyed: surveyed[entityName] ?? [], connection)
     }
-    let entities = Dictionary(uniqueKeysWithValues: named.map { ($0.name.sqlName, $1) })
-    let positions = Dictionary(uniqueKeysWithValues: model.entities.enumerated().map { ($1.name, $0) })
-    for (table, entityName) in named { addRelationships(of: table, as: entityName, entities, positions) }
+    unrelated = model
+    try relate(connection, known: readings, search)
   }
 
   private mutating func add(
@@ -122,69 +131,10 @@ struct DatabaseSchema {
     readings.inferred[entityName] = inferred
     if !assumed.isEmpty { readings.assumed[entityName] = assumed }
   }
-
-  // MARK: Relationships
-
-  /// - Parameters:
-  ///   - entities: The names of entities by the names of their tables, as SQLite compares them.
-  ///   - positions: Of the entities in the model, by name.
-  private mutating func addRelationships(
-    of table: DatabaseTable, as entityName: String, _ entities: [[UInt8]: String], _ positions: [String: Int]
-  ) {
-    for reference in table.references {
-      guard let target = entities[reference.table.sqlName].flatMap({ sources[$0] }),
-        let column = table.column(named: reference.column),
-        let key = Self.key(of: target.table, at: reference.target, from: quoted(column.name)),
-        let index = positions[entityName], let other = positions[target.entityName]
-      else { continue }
-      model.entities[index].keyAttributes.insert(ModelDescription.usableName(column.name))
-      // A foreign key's number has no meaning of its own, so it does not become an attribute.
-      if let attribute = model.entities[index].index(of: ModelDescription.usableName(column.name)),
-        column.primaryKeyIndex == 0,
-        model.entities[index].attributes[attribute].type.isInteger,
-        !model.entities[index].attributes[attribute].isPreservedOnDeletion
-      {
-        model.entities[index].attributes.remove(at: attribute)
-      }
-      let name = unusedName(Self.relationshipName(for: column.name), in: model.entities[index])
-      let inverse = unusedName(table.name, in: model.entities[other], besides: index == other ? name : nil)
-      var relationship = RelationshipDescription(name, to: target.entityName, inverse: inverse)
-      relationship.isForeignKey = true
-      model.entities[index].relationships.append(relationship)
-      model.entities[other].relationships.append(
-        RelationshipDescription(inverse, to: entityName, isToMany: true, inverse: name))
-      sources[entityName]?.references[name] = key
-    }
-  }
-
-  /// The key of the row that a column refers to, as SQL; nil if the other table has no such column.
-  private static func key(of table: DatabaseTable, at target: String?, from column: String) -> String? {
-    guard let name = target ?? table.primaryKey?.name, let referred = table.column(named: name) else { return nil }
-    if case .integer(quoted(referred.name))? = table.rowKey { return "t.\(column)" }
-    return "(SELECT \(table.key("r", key: "rk")) FROM \(table.rows("r", key: "rk")) "
-      + "WHERE r.\(quoted(referred.name)) = t.\(column) LIMIT 1)"
-  }
-
-  /// `author` for `author_id`, `authorId` and `author`.
-  private static func relationshipName(for column: String) -> String {
-    for suffix in ["_id", "Id", "_ID", "_fk", "_key"] where column.count > suffix.count && column.hasSuffix(suffix) {
-      return String(column.dropLast(suffix.count))
-    }
-    return column
-  }
-
-  /// The name if no property has it yet; otherwise with a number, such as `author2`.
-  private func unusedName(_ name: String, in entity: EntityDescription, besides: String? = nil) -> String {
-    var names = UniqueNames()
-    for taken in entity.attributes.map(\.name) + entity.relationships.map(\.name) + (besides.map { [$0] } ?? []) {
-      names.take(taken)
-    }
-    return names.propertyName(for: name)
-  }
 }
 
 /// Makes names of a model unique without regard to case.
-private struct UniqueNames {
+struct UniqueNames {
   private var taken: Set<String> = []
 
   mutating func take(_ name: String) { taken.insert(name.uppercased()) }

@@ -7,9 +7,12 @@ internal import SQLite
 struct DatabaseViews {
   let schema: DatabaseSchema
   let layout: StoreLayout
+  /// Whether reading a row reports references that dangle. It changes no value, so the text does not contain it.
+  private let checksRelations: Bool
 
-  init(schema: DatabaseSchema) {
+  init(schema: DatabaseSchema, checksRelations: Bool = false) {
     self.schema = schema
+    self.checksRelations = checksRelations
     layout = StoreLayout(model: schema.model)
   }
 
@@ -26,12 +29,13 @@ struct DatabaseViews {
       numbers[source.entityName] = made
     }
     let history = schema.attachment.map(historyViews) ?? EmptyHistory.viewsOfDatabase
-    try TemporaryViews(layout.entities.map(statement) + history).install(on: connection)
+    let views = layout.entities.map { statement($0, check(of: $0, checksRelations ? allMismatches : mismatchOfData)) }
+    try TemporaryViews(views + history).install(on: connection)
     return numbers
   }
 
   /// The CREATE VIEW statements of all entities. They determine how each value is read.
-  var text: String { layout.entities.map(statement).joined(separator: "\n") }
+  var text: String { layout.entities.map { statement($0, check(of: $0, mismatchOfData)) }.joined(separator: "\n") }
 
   /// The SQL that replaces a value that does not fit the reading of its column.
   private func mismatch(_ entity: String, _ attribute: String) -> String {
@@ -39,20 +43,33 @@ struct DatabaseViews {
     return "\(TypeMismatches.function)(\(literal(entity)), \(literal(attribute)))"
   }
 
-  /// Reports values in data columns that are no data. Data is not indexed, so nothing else reads these columns.
+  /// Reports values in data columns that are no data, and references that dangle. Data is not indexed, so nothing else reads
+  /// these columns.
   static let checkColumn = "Z_MISFIT"
 
   /// The SQL of that column; nil if the table needs none.
-  private func mismatchOfData(_ source: DatabaseSchema.Source) -> String? {
-    let checks = source.inferredData(given: schema.readings.given).map { attribute, column in
+  private func check(of entity: EntityLayout, _ checks: (DatabaseSchema.Source) -> [String]) -> String? {
+    let checks = schema.sources[entity.entity.name].map(checks) ?? []
+    return checks.isEmpty ? nil : "coalesce(\(checks.joined(separator: ", ")), NULL)"
+  }
+
+  private func allMismatches(_ source: DatabaseSchema.Source) -> [String] {
+    mismatchOfData(source)
+      + source.checkedRelations.map { relation in
+        "CASE WHEN \(relation.references.dangles) THEN "
+          + "\(DanglingReferences.function)(\(literal(source.entityName)), \(literal(relation.name))) END"
+      }
+  }
+
+  private func mismatchOfData(_ source: DatabaseSchema.Source) -> [String] {
+    source.inferredData(given: schema.readings.given).map { attribute, column in
       let name = "t.\(quoted(column))"
       return "CASE WHEN typeof(\(name)) NOT IN ('blob', 'null') AND \(name) <> '' "
         + "THEN \(mismatch(source.entityName, attribute)) END"
     }
-    return checks.isEmpty ? nil : "coalesce(\(checks.joined(separator: ", ")), NULL)"
   }
 
-  private func statement(_ entity: EntityLayout) -> String {
+  private func statement(_ entity: EntityLayout, _ check: String?) -> String {
     guard let source = schema.sources[entity.entity.name] else { return "" }
     var columns = ["\(source.table.key) AS Z_PK", "\(entity.number) AS Z_ENT", "1 AS Z_OPT"]
     for (index, attribute) in entity.entity.attributes.enumerated() {
@@ -61,7 +78,7 @@ struct DatabaseViews {
       }
       columns.append("\(value ?? "NULL") AS \(quoted(entity.columnNames[index]))")
     }
-    if let check = mismatchOfData(source) { columns.append("\(check) AS \(Self.checkColumn)") }
+    if let check { columns.append("\(check) AS \(Self.checkColumn)") }
     for relationship in entity.relationships {
       guard case .reference(let column, _, _) = relationship.storage else { continue }
       columns.append("\(source.references[relationship.name] ?? "NULL") AS \(column)")

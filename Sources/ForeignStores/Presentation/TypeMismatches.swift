@@ -21,20 +21,32 @@ final class TypeMismatches {
 }
 
 extension DatabaseSchema {
-  /// The same schema with readings that every value fits. Given readings take precedence.
-  func surveyed(_ connection: Connection, given: ColumnReadings) throws -> DatabaseSchema {
+  /// The same schema with readings that every value fits, and with the relations of all rows. Given readings and relations
+  /// take precedence.
+  func surveyed(
+    _ connection: Connection, given: ColumnReadings, relations: GivenRelations
+  ) throws -> DatabaseSchema {
+    var schema = try surveyed(connection, given: given)
+    var known = schema.readings
+    known.givenRelations = relations
+    try schema.relate(connection, known: known, .surveyed)
+    return schema
+  }
+
+  private func surveyed(_ connection: Connection, given: ColumnReadings) throws -> DatabaseSchema {
+    func schema(_ readings: KnownReadings, surveyed: [String: Set<String>] = [:]) throws -> DatabaseSchema {
+      try DatabaseSchema(
+        connection, found, attachment: attachment, readings: readings, surveyed: surveyed, relations: .declared)
+    }
     let unfitting = try mismatches(connection)
-    var fitting =
-      unfitting.isEmpty
-      ? self
-      : try DatabaseSchema(connection, found, attachment: attachment, readings: readings, surveyed: unfitting)
+    var fitting = unfitting.isEmpty ? self : try schema(readings, surveyed: unfitting)
     fitting.readings.setGiven(given)
     guard !fitting.readings.given.isEmpty else { return fitting }
-    var schema = try DatabaseSchema(connection, found, attachment: attachment, readings: fitting.readings)
-    var strict = schema
+    var given = try schema(fitting.readings)
+    var strict = given
     strict.readings.given = [:]
-    schema.ignoredValues = try strict.mismatches(connection)
-    return schema
+    given.ignoredValues = try strict.mismatches(connection)
+    return given
   }
 
   /// Finds attributes with values that do not fit their readings. Reads all rows.

@@ -84,13 +84,21 @@ package enum ColumnReading: Equatable, Sendable {
 /// The readings of the columns of an ordinary database, by entity and attribute name.
 package typealias ColumnReadings = [String: [String: ColumnReading]]
 
-/// The readings that an index was built with. It keeps them, so that types do not change with the rows.
+/// The relations that an index definition names: the entity that columns refer to, or `none`, by entity name and column.
+/// Several columns are separated by commas.
+package typealias GivenRelations = [String: [String: String]]
+
+/// The readings and the relations that an index was built with. It keeps them, so that they do not change with the rows.
 package struct KnownReadings: Equatable, Sendable {
   /// Readings that the definition names. Values that do not fit are ignored.
   package var given: ColumnReadings
   package var inferred: ColumnReadings
   /// Columns without values at that time: their inferred reading follows from the declared type.
   package var assumed: [String: Set<String>]
+  /// The relations that the schema declares or that were inferred, by entity name.
+  package var relations: [String: [TableRelation]] = [:]
+  /// Relations that the definition names instead.
+  package var givenRelations: GivenRelations = [:]
 
   package init(given: ColumnReadings = [:], inferred: ColumnReadings = [:], assumed: [String: Set<String>] = [:]) {
     self.given = given
@@ -107,6 +115,18 @@ package struct KnownReadings: Equatable, Sendable {
     }
   }
 
+  /// Keeps those relations of a definition that differ from the known ones.
+  package mutating func setGiven(_ relations: GivenRelations) {
+    givenRelations = [:]
+    for (entity, own) in relations {
+      let known = self.relations[entity] ?? []
+      let own = own.filter { columns, target in
+        !known.contains { $0.columnList == columns && $0.target == target }
+      }
+      givenRelations[entity] = own.isEmpty ? nil : own
+    }
+  }
+
   /// The reading in effect for each column: the given one, or the inferred one.
   package var effective: ColumnReadings {
     inferred.merging(given) { $0.merging($1) { $1 } }
@@ -120,5 +140,5 @@ package enum ReadingChoice: Sendable {
   /// Taken from an index, if there is one; other columns are sampled. Called for an ordinary database only.
   case known(@Sendable () -> KnownReadings?)
   /// Inferred from all rows, so that every value fits. Used before an index is built.
-  case surveyed(given: ColumnReadings)
+  case surveyed(given: ColumnReadings, relations: GivenRelations = [:])
 }

@@ -158,20 +158,26 @@ extension DatabaseTable {
     return columns
   }
 
-  /// Foreign keys that consist of one column, by table.
+  /// Foreign keys by table, those of one column in the order of its name.
   private static func references(_ connection: Connection) throws -> [String: [Reference]] {
     let rows = try connection.cursor(
       """
-      SELECT f."from", f."table", f."to", l.name FROM pragma_table_list l, pragma_foreign_key_list(l.name, 'main') f
-      WHERE l.schema = 'main' AND l.type = 'table' GROUP BY l.name, f.id HAVING count(*) = 1 ORDER BY f."from", f.id
+      SELECT f."from", f."table", f."to", l.name, f.seq
+      FROM pragma_table_list l, pragma_foreign_key_list(l.name, 'main') f
+      WHERE l.schema = 'main' AND l.type = 'table' ORDER BY l.name, f.id, f.seq
       """)
     var references: [String: [Reference]] = [:]
     while try rows.step() {
-      references[rows.text(at: 3), default: []].append(
-        Reference(
-          column: rows.text(at: 0), table: rows.text(at: 1), target: rows.isNull(at: 2) ? nil : rows.text(at: 2)))
+      var found = references[rows.text(at: 3)] ?? []
+      if rows.integer(at: 4) == 0 { found.append(Reference(columns: [], table: rows.text(at: 1), targets: [])) }
+      found[found.count - 1].columns.append(rows.text(at: 0))
+      if let target = rows.optionalText(at: 2) { found[found.count - 1].targets.append(target) }
+      references[rows.text(at: 3)] = found
     }
-    return references
+    return references.mapValues { references in
+      references.enumerated().sorted { ($0.element.columns[0], $0.offset) < ($1.element.columns[0], $1.offset) }
+        .map(\.element)
+    }
   }
 
   /// Whether the table is internal to a framework, such as its list of migrations.

@@ -17,14 +17,15 @@ struct DatabaseTable {
 
     /// Column affinity. Source: "Datatypes In SQLite", section 3.1.
     var isInteger: Bool { declaredType.uppercased().contains("INT") }
+    var affinity: String { KeyColumn.affinity(ofType: declaredType) }
   }
 
-  /// A column that refers to a row of another table.
+  /// A foreign key.
   struct Reference {
-    let column: String
+    var columns: [String]
     let table: String
-    /// The column of the other table; nil for its primary key.
-    let target: String?
+    /// The columns of the other table; empty for its primary key.
+    var targets: [String]
   }
 
   let name: String

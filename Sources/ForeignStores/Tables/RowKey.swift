@@ -31,7 +31,7 @@ struct KeyColumn: Equatable {
   var comparesExactly: Bool { KeyCollation(quoted: collation) == .binary && ["TEXT", "INTEGER"].contains(affinity) }
 
   /// Source: "Datatypes In SQLite", section 3.1.
-  private static func affinity(ofType declared: String) -> String {
+  static func affinity(ofType declared: String) -> String {
     let type = declared.uppercased()
     if type.contains("INT") { return "INTEGER" }
     if ["CHAR", "CLOB", "TEXT"].contains(where: type.contains) { return "TEXT" }

@@ -386,7 +386,7 @@ extension StoreLayout {
         let attributes = entity.entity.attributes.map(AttributeShape.init)
         let shape = EntityShape(
           attributes: attributes, relationships: relationships, originalName: entity.entity.originalName,
-          keyAttributes: entity.entity.keyAttributes)
+          keyAttributes: entity.entity.keyAttributes, referenceAttributes: entity.entity.referenceAttributes)
         return (entity.entity.name, shape)
       })
   }

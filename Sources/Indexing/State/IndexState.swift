@@ -250,6 +250,17 @@ extension IndexState {
       }
   }
 
+  /// Whether the index was built with the inferred relations that an ordinary database has now.
+  package func hasRelations(of store: PersistentStore) -> Bool {
+    func inferred(_ readings: KnownReadings?) -> [String: [[String]]] {
+      (readings?.relations ?? [:]).compactMapValues { relations in
+        let names = relations.filter { $0.origin == .inferred }.map { $0.columns + [$0.target] + $0.keys }
+        return names.isEmpty ? nil : names
+      }
+    }
+    return inferred(readings) == inferred(Database.of(store)?.readings)
+  }
+
   /// The verdict as a sentence without a full stop.
   package func sentence(of verdict: TokenVerdict) -> String {
     if case .diverged = verdict { return verdict.sentence(token: highWaterMark ?? token) }

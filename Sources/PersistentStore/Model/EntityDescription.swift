@@ -18,9 +18,9 @@ package struct EntityDescription: Sendable, Equatable {
   /// Lists of attributes and to-one relationships, by name, that have a common index; SwiftData's `#Index`.
   package var indexes: [[String]]
 
-  /// The attributes of an ordinary database that are its primary key, and those that refer to other rows. Their values say
-  /// nothing else.
+  /// The attributes of an ordinary database that are its primary key, and those that refer to other rows.
   package var keyAttributes: Set<String> = []
+  package var referenceAttributes: Set<String> = []
 
   package init(
     _ name: String, superentity: String? = nil, originalName: String? = nil,

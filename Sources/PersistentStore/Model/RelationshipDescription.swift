@@ -30,7 +30,8 @@ package struct RelationshipDescription: Sendable, Equatable {
   package var originalName: String?
   /// Changes the model's digest although nothing else changes; SwiftData's `hashModifier`.
   package var modifier: String?
-  /// Whether it is a declared foreign key of an ordinary database, whose rows say little without the related names.
+  /// Whether it is a foreign key of an ordinary database, declared or inferred. Its rows say little without the related
+  /// names.
   package var isForeignKey = false
 
   package init(

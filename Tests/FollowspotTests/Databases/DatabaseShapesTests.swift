@@ -37,7 +37,8 @@ struct DatabaseShapesTests {
         INSERT INTO moz_historyvisits VALUES (1, 1, 1700000000000000, 1);
         """,
       found: [
-        "universal": ["moz_places/1"], "last_visit_date:2023-11-14": ["moz_places/1"],
+        "universal": ["moz_historyvisits/1", "moz_places/1"],
+        "last_visit_date:2023-11-14": ["moz_places/1"],
         "visit_date:2023": ["moz_historyvisits/1"], "title:releases": ["moz_places/2"],
         "visit_count:3..": ["moz_places/1"],
       ]),
@@ -60,7 +61,8 @@ struct DatabaseShapesTests {
         INSERT INTO books_authors_link VALUES (1, 1, 1), (2, 2, 1);
         """,
       found: [
-        "solaris": ["books/1"], "stanislaw": ["authors/1"], "pubdate:1961": ["books/1"],
+        "solaris": ["books/1", "books_authors_link/1"],
+        "stanislaw": ["authors/1", "books_authors_link/1", "books_authors_link/2"], "pubdate:1961": ["books/1"],
         "is:has_cover": ["books/1"],
         "timestamp:2024-02-04": ["books/2"],
       ]),

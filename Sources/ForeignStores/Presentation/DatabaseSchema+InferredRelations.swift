@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+internal import SQLite
+
+/// Relations that names and values suggest.
+extension DatabaseSchema {
+  /// - Parameters:
+  ///   - isWhole: Whether all rows decide.
+  ///   - isKnown: Whether an attribute was considered before. A relation needs one that was not.
+  func inferredRelations(
+    _ connection: Connection, besides found: [Relation], isWhole: Bool, isKnown: (String, String) -> Bool
+  ) throws -> [Relation] {
+    let names = entityNames.filter { sources[$0]?.table.isVirtual == false }
+    guard names.contains(where: { name in sources[name]?.columns.keys.contains { !isKnown(name, $0) } == true }) else {
+      return []
+    }
+    let tables = names.compactMap { sources[$0]?.table }
+    let candidates = RelationCandidates(tables)
+    let sizes = TableSizes(tables, connection)
+    var inferred: [Relation] = []
+    for child in tables.indices {
+      guard let source = sources[names[child]] else { continue }
+      let suggested = candidates.candidates(of: child) { source.mayRefer($0, readings) }.compactMap {
+        candidate -> (RelationCandidate, Relation)? in
+        let relation = relation(
+          names[child], candidate.columns.columns, names[candidate.target], candidate.columns.keys, .inferred)
+        guard var relation, !found.contains(columns: relation.known.columns, of: names[child]),
+          !relation.known.columns.allSatisfy({ isKnown(names[child], $0) })
+            || !relation.known.keys.allSatisfy({ isKnown(relation.targetName, $0) })
+        else { return nil }
+        relation.known.strength = candidate.strength
+        return (candidate, relation)
+      }
+      guard !suggested.isEmpty else { continue }
+      inferred += try confirmed(suggested, of: source.table, child, isWhole: isWhole, candidates, sizes, connection)
+    }
+    return inferred
+  }
+
+  /// Those of a table's candidates whose values are keys: at most one for the same columns.
+  ///
+  /// - Parameter child: The position of the table.
+  private func confirmed(
+    _ suggested: [(candidate: RelationCandidate, relation: Relation)], of table: DatabaseTable, _ child: Int,
+    isWhole: Bool, _ candidates: RelationCandidates, _ sizes: TableSizes, _ connection: Connection
+  ) throws -> [Relation] {
+    func counted(
+      _ some: [(candidate: RelationCandidate, relation: Relation)], isWhole: Bool
+    ) throws -> [(candidate: RelationCandidate, relation: Relation)] {
+      let counts = try ReferenceCount.counts(of: some.map(\.candidate.columns), in: table, isWhole: isWhole, connection)
+      return zip(some, counts).compactMap { suggestion, count in
+        var relation = suggestion.relation
+        (relation.known.rows, relation.known.dangling) = (count.rows, count.dangling)
+        relation.known.isSampled = !isWhole
+        return (suggestion.candidate, relation)
+      }
+    }
+    let isSmall = try ReferenceCount.isSmall(table, connection)
+    var open = try counted(suggested, isWhole: isSmall)
+    if !isSmall {
+      // Values that are no keys at all need no second look.
+      open = open.filter { $0.relation.known.dangling * 2 <= $0.relation.known.rows }
+      if isWhole, !open.isEmpty { open = try counted(open, isWhole: true) }
+    }
+    open = try open.filter { candidate, relation in
+      try relation.known.isAllowed
+        && (!candidates.extends(candidate) || sizes[candidate.target] > sizes[child])
+    }
+    var chosen: [[String]: (candidate: RelationCandidate, relation: Relation)] = [:]
+    for (candidate, relation) in open {
+      guard let best = chosen[relation.known.columns] else {
+        chosen[relation.known.columns] = (candidate, relation)
+        continue
+      }
+      let (old, new) = (
+        (best.candidate.strength, best.candidate.isPrimary ? 1 : 0),
+        (candidate.strength, candidate.isPrimary ? 1 : 0)
+      )
+      // Of equally clear ones, the smaller table.
+      if try new > old || new == old && sizes[candidate.target] < sizes[best.candidate.target] {
+        chosen[relation.known.columns] = (candidate, relation)
+      }
+    }
+    return chosen.values.map(\.relation).sorted {
+      ($0.known.columns.count, $0.known.columnList) < ($1.known.columns.count, $1.known.columnList)
+    }
+  }
+}
+
+/// The numbers of rows of tables, as far as they decide.
+private final class TableSizes {
+  private let tables: [DatabaseTable]
+  private let connection: Connection
+  private var known: [Int: Int] = [:]
+
+  init(_ tables: [DatabaseTable], _ connection: Connection) { (self.tables, self.connection) = (tables, connection) }
+
+  subscript(table: Int) -> Int {
+    get throws {
+      if let size = known[table] { return size }
+      let size = try ReferenceCount.rows(of: tables[table], atMost: 100_000, connection)
+      known[table] = size
+      return size
+    }
+  }
+}

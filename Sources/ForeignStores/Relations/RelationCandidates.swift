@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+
+internal import SQLite
+
+/// A relation that the names suggest. The values decide whether it is one.
+struct RelationCandidate {
+  /// Positions of the tables.
+  let child: Int
+  let target: Int
+  let columns: ReferenceColumns
+  let strength: Int
+  /// Whether the keys are the primary key of the table.
+  let isPrimary: Bool
+}
+
+/// Finds relations that the names of tables and columns suggest. Each column looks up its words, so that the time grows
+/// linearly with the number of columns.
+struct RelationCandidates {
+  private struct Key {
+    let table: Int
+    let column: DatabaseTable.Column
+    let name: RelationName.Column
+    let isPrimary: Bool
+  }
+
+  private let tables: [DatabaseTable]
+  private let names: [RelationName.Table]
+  private var keys: [Key] = []
+  private var keysOfTable: [[Int]]
+  /// Tables by the root of their last word, and by each end of it.
+  private var tablesByRoot: [String: [Int]] = [:]
+  private var tablesByEnd: [String: [Int]] = [:]
+  private var tablesByJoinedRoot: [String: [Int]] = [:]
+  private var keysByRoot: [String: [Int]] = [:]
+
+  init(_ tables: [DatabaseTable]) {
+    self.tables = tables
+    names = tables.map { RelationName.Table($0.name, columns: $0.columns.map(\.name)) }
+    keysOfTable = tables.map { _ in [] }
+    for (position, table) in tables.enumerated() {
+      for (column, isPrimary) in table.singleKeys {
+        let key = Key(
+          table: position, column: column, name: RelationName.Column(column.name), isPrimary: isPrimary)
+        keysOfTable[position].append(keys.count)
+        if key.name.name.isMeaningful, let root = key.name.name.roots.last {
+          keysByRoot[root, default: []].append(keys.count)
+        }
+        keys.append(key)
+      }
+      guard let root = names[position].name.roots.last else { continue }
+      tablesByRoot[root, default: []].append(position)
+      for end in Self.ends(of: root) { tablesByEnd[end, default: []].append(position) }
+      tablesByJoinedRoot[names[position].name.joinedRoot, default: []].append(position)
+    }
+  }
+
+  /// The word itself, and its ends of three letters or more.
+  private static func ends(of word: String) -> [String] {
+    word.count < 4 ? [word] : (0...(word.count - 3)).map { String(word.dropFirst($0)) }
+  }
+
+  /// The candidates of the columns of a table, the clearest of each column first.
+  ///
+  /// - Parameter isReference: Whether the values of a column may be keys on their own.
+  func candidates(of child: Int, where isReference: (DatabaseTable.Column) -> Bool) -> [RelationCandidate] {
+    tables[child].columns.filter(isReference).flatMap { candidates(of: $0, in: child) }
+      + keysOfSeveralColumns(referredBy: child)
+  }
+
+  // MARK: Keys of one column
+
+  private func candidates(of column: DatabaseTable.Column, in child: Int) -> [RelationCandidate] {
+    let name = RelationName.Column(column.name)
+    guard let word = name.name.roots.last, let bareWord = name.bare.roots.last else { return [] }
+    var suggested = Set(keysOfTable[child])
+    for end in Self.ends(of: word) { suggested.formUnion(keysByRoot[end] ?? []) }
+    let found =
+      Self.ends(of: bareWord).flatMap { tablesByRoot[$0] ?? [] } + (tablesByEnd[bareWord] ?? [])
+      + name.name.joinedStems.flatMap { tablesByJoinedRoot[$0] ?? [] }
+    for table in found { suggested.formUnion(keysOfTable[table]) }
+    return suggested.sorted().compactMap { candidate(column, name, in: child, keys[$0]) }
+      .sorted { ($0.strength, $0.isPrimary ? 1 : 0) > ($1.strength, $1.isPrimary ? 1 : 0) }
+  }
+
+  private func candidate(
+    _ column: DatabaseTable.Column, _ name: RelationName.Column, in child: Int, _ key: Key
+  ) -> RelationCandidate? {
+    let isOwn = key.table == child
+    guard !isOwn || column.name.sqlName != key.column.name.sqlName else { return nil }
+    let strength = RelationName.strength(
+      name, to: names[key.table], key: key.name, isOwn: isOwn, isNumber: column.affinity != "TEXT")
+    guard strength > 0 else { return nil }
+    // A key that is named after its own table refers to nothing; another one may be that of a table it extends.
+    if column.name.sqlName == tables[child].primaryKey?.name.sqlName {
+      guard !isOwn, name.bare != names[child].name,
+        strength >= 40 || RelationName.isKey(key.name, ofTableNamed: names[key.table])
+      else { return nil }
+    }
+    let columns = ReferenceColumns(columns: [column], target: tables[key.table], keys: [key.column])
+    // A name in the singular that equals the table's as written is clearer than one that only has the same root.
+    let isExact = name.bare.words == names[key.table].name.words
+    return RelationCandidate(
+      child: child, target: key.table, columns: columns, strength: strength + (isExact ? 1 : 0),
+      isPrimary: key.isPrimary)
+  }
+
+  /// Whether a column is the key of a table that has the same name as this one, so that only the numbers of rows tell
+  /// which of both extends the other.
+  func extends(_ candidate: RelationCandidate) -> Bool {
+    let table = tables[candidate.child]
+    guard candidate.columns.columns.count == 1, let key = table.primaryKey,
+      key.name.sqlName == candidate.columns.columns[0].name.sqlName
+    else { return false }
+    return names[candidate.child].name.ends(with: RelationName.Column(key.name).bare)
+  }
+
+  // MARK: Keys of several columns
+
+  private func keysOfSeveralColumns(referredBy child: Int) -> [RelationCandidate] {
+    let columns = tables[child].columns.map { ($0, NameRoots($0.name)) }
+    var byName: [[String]: DatabaseTable.Column] = [:]
+    for (column, name) in columns { byName[name.words] = byName[name.words] ?? column }
+    var candidates: [RelationCandidate] = []
+    for target in tables.indices where target != child {
+      guard let keys = tables[target].primaryKeyOfSeveralColumns else { continue }
+      let names = keys.map { NameRoots($0.name) }
+      for found in options(names, byName, columns, child, target) {
+        let references = ReferenceColumns(columns: found, target: tables[target], keys: keys)
+        candidates.append(
+          RelationCandidate(child: child, target: target, columns: references, strength: 40, isPrimary: true))
+      }
+    }
+    return candidates
+  }
+
+  /// The columns that are called like the key of a table, with or without the table's name.
+  private func options(
+    _ keys: [NameRoots], _ byName: [[String]: DatabaseTable.Column],
+    _ columns: [(column: DatabaseTable.Column, name: NameRoots)], _ child: Int, _ target: Int
+  ) -> [[DatabaseTable.Column]] {
+    var options: [[DatabaseTable.Column]] = []
+    func add(_ names: [[String]]) {
+      let found = names.compactMap { byName[$0] }
+      if found.count == keys.count, Set(found.map(\.name)).count == keys.count { options.append(found) }
+    }
+    let table = names[target].name
+    let isKeyOfChild =
+      Set(tables[child].primaryKeyOfSeveralColumns?.map { NameRoots($0.name).words } ?? []) == Set(keys.map(\.words))
+    if !isKeyOfChild, keys.allSatisfy(\.isMeaningful), keys.contains(where: \.namesKey) { add(keys.map(\.words)) }
+    if keys.filter({ !$0.isMeaningful }).count == 1 {
+      add(keys.map { $0.isMeaningful ? $0.words : table.words })
+    }
+    for (_, name) in columns where name.words.count > keys[0].words.count {
+      guard Array(name.words.suffix(keys[0].words.count)) == keys[0].words else { continue }
+      let prefix = Array(name.words.dropLast(keys[0].words.count))
+      let roots = Array(name.roots.prefix(prefix.count))
+      guard roots.suffix(table.roots.count) == table.roots[...] || table.roots.suffix(roots.count) == roots[...] else {
+        continue
+      }
+      add(keys.map { prefix + $0.words })
+    }
+    return options
+  }
+}
+
+extension DatabaseTable {
+  /// The columns that are keys of rows on their own. An index finds a row by each.
+  var singleKeys: [(column: Column, isPrimary: Bool)] {
+    var keys: [(column: Column, isPrimary: Bool)] = []
+    if let rowidAlias { keys.append((rowidAlias, true)) }
+    for (columns, isPrimary) in keyIndexes where columns.count == 1 && columns[0].hasKnownCollation {
+      guard let column = column(named: columns[0].name), !keys.contains(where: { $0.column.name == column.name }) else {
+        continue
+      }
+      keys.append((column, isPrimary))
+    }
+    return keys
+  }
+
+  /// The primary key in the order of its columns; nil if it has one column or none.
+  var primaryKeyOfSeveralColumns: [Column]? {
+    let key = columns.filter { $0.primaryKeyIndex > 0 }.sorted { $0.primaryKeyIndex < $1.primaryKeyIndex }
+    return key.count > 1 ? key : nil
+  }
+}

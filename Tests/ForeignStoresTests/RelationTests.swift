@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import SQLite
+import TestSupport
+import Testing
+
+@testable import ForeignStores
+@testable import PersistentStore
+
+/// Relations of tables that no foreign key declares.
+@Suite(.overlapping, .temporaryDirectory)
+struct RelationTests {
+  private func fixture(_ sql: String) throws -> String {
+    let path = TemporaryDirectory().file("any.sqlite")
+    try Connection(path: path, access: .create).execute(sql)
+    return path
+  }
+
+  private func open(_ path: String, _ readings: ReadingChoice = .surveyed(given: [:])) throws -> Database {
+    try #require(Database.of(try StoreFile.open(path, readings: readings)))
+  }
+
+  /// `books.author_id -> authors.id as author`
+  private func relations(_ database: Database) -> [String] {
+    database.relations.map { entity, name, relation in
+      "\(entity).\(relation.columnList) -> \(relation.target).\(relation.keys.joined(separator: ",")) as \(name)"
+    }
+  }
+
+  /// The rows of a statement as `value|value`.
+  private func rows(_ path: String, _ sql: String) throws -> [String] {
+    let connection = try Connection(path: path, access: .readOnly)
+    let statement = try connection.cursor(sql)
+    var rows: [String] = []
+    while try statement.step() {
+      rows.append((0..<Int32(statement.columnCount)).map { statement.text(at: $0) }.joined(separator: "|"))
+    }
+    return rows.sorted()
+  }
+
+  static let people = "CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO people VALUES (7, 'Ann');"
+  static let authors =
+    "CREATE TABLE authors (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO authors VALUES (7, 'Ann');"
+
+  @Test(arguments: [
+    (authors, "author_id INTEGER", "7", "b.author_id -> authors.id as author"),
+    (authors, "AuthorId INTEGER", "7", "b.AuthorId -> authors.id as Author"),
+    (authors, "AUTHOR_ID INTEGER", "7", "b.AUTHOR_ID -> authors.id as AUTHOR"),
+    (authors, "authorid INTEGER", "7", "b.authorid -> authors.id as author"),
+    (authors, "author_fk INTEGER", "7", "b.author_fk -> authors.id as author"),
+    (authors, "id_author INTEGER", "7", "b.id_author -> authors.id as author"),
+    (authors, "author INTEGER", "7", "b.author -> authors.id as author2"),
+    (authors, "first_author_id INTEGER", "7", "b.first_author_id -> authors.id as first_author"),
+    (authors, "author_1 INTEGER, author_2 INTEGER", "7, 7", "b.author_1 -> authors.id as author"),
+    (
+      "CREATE TABLE x (kunden_id INTEGER PRIMARY KEY, name TEXT); INSERT INTO x VALUES (7, 'Ann');",
+      "kunden_id INTEGER", "7", "b.kunden_id -> x.kunden_id as kunden"
+    ),
+    (
+      "CREATE TABLE Adressen (Id INTEGER PRIMARY KEY, ort TEXT); INSERT INTO Adressen VALUES (7, 'Ulm');",
+      "absenderadresse_id INTEGER", "7", "b.absenderadresse_id -> Adressen.Id as absenderadresse"
+    ),
+    (
+      "CREATE TABLE shop_author (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO shop_author VALUES (7, 'Ann');",
+      "author_id INTEGER", "7", "b.author_id -> shop_author.id as author"
+    ),
+    (
+      "CREATE TABLE countries (code TEXT PRIMARY KEY, name TEXT); INSERT INTO countries VALUES ('fr', 'France');",
+      "country TEXT", "'fr'", "b.country -> countries.code as country2"
+    ),
+    (
+      "CREATE TABLE countries (id TEXT PRIMARY KEY, name TEXT); INSERT INTO countries VALUES ('7', 'France');",
+      "country_id INTEGER", "7", "b.country_id -> countries.id as country"
+    ),
+    // The values are not keys.
+    (authors, "author_id INTEGER", "8", nil), (authors, "author TEXT", "'Ann'", nil),
+    // No name says it.
+    (authors, "writer INTEGER", "7", nil), (authors, "id2 INTEGER", "7", nil),
+    // These count rows.
+    (authors, "authors INTEGER", "7", nil),
+    (authors, "author_id INTEGER", "NULL", nil), (authors, "author_id TEXT", "''", nil),
+    (
+      "CREATE TABLE authors (id INTEGER PRIMARY KEY, name TEXT);", "author_id INTEGER", "7", nil
+    ),
+    // No index finds its rows.
+    (
+      "CREATE TABLE authors (id INTEGER, name TEXT); INSERT INTO authors VALUES (7, 'a');", "author_id INTEGER", "7",
+      nil
+    ),
+  ])
+  func `a relation needs a name and values`(_ target: String, _ columns: String, _ values: String, _ wanted: String?)
+    throws
+  {
+    let path = try fixture("\(target) CREATE TABLE b (title TEXT, \(columns)); INSERT INTO b VALUES ('One', \(values))")
+    for readings in [ReadingChoice.sampled, .surveyed(given: [:])] {
+      let database = try open(path, readings)
+      #expect(relations(database).first == wanted)
+      // Columns keep their names.
+      let names = try #require(database.model.model.entity(named: "b")).attributes.map(\.name)
+      #expect(names == ["title"] + columns.split(separator: ", ").map { String($0.prefix { $0 != " " }) })
+    }
+  }
+
+  @Test func `keys of every kind are followed in both directions as SQL joins them`() throws {
+    let path = try fixture(
+      """
+      CREATE TABLE crs (auth TEXT, code INTEGER, name TEXT, PRIMARY KEY (auth, code)) WITHOUT ROWID;
+      CREATE TABLE datum (auth TEXT, code TEXT, name TEXT, PRIMARY KEY (auth, code));
+      CREATE TABLE units (symbol TEXT PRIMARY KEY, name TEXT) WITHOUT ROWID;
+      CREATE TABLE points (id INTEGER PRIMARY KEY, crs_auth TEXT, crs_code INTEGER, datum_auth TEXT, datum_code TEXT,
+        unit TEXT, parent_id INTEGER);
+      INSERT INTO crs VALUES ('A', 1, 'a1'), ('A', 2, 'a2'), ('B', 1, 'b1');
+      INSERT INTO datum VALUES ('A', 'x', 'ax'), ('B', 'y', 'by'); INSERT INTO units VALUES ('m', 'metre'), ('s', 'second');
+      INSERT INTO points VALUES (1, 'A', 1, 'A', 'x', 'm', NULL), (2, 'B', 1, 'B', 'y', 's', 1), (3, 'A', 2, NULL, 'x', '', 1),
+        (4, 'A', 1, 'A', 'x', NULL, 3);
+      """)
+    let store = try StoreFile.open(path, readings: .surveyed(given: [:]))
+    let database = try #require(Database.of(store))
+    #expect(
+      relations(database).sorted() == [
+        "points.crs_auth,crs_code -> crs.auth,code as crs", "points.datum_auth,datum_code -> datum.auth,code as datum",
+        "points.parent_id -> points.id as parent", "points.unit -> units.symbol as unit2",
+      ])
+    let points = try #require(store.layout.entity(named: "points"))
+    for (name, table, join) in [
+      ("crs", "crs", "r.auth = p.crs_auth AND r.code = p.crs_code"),
+      ("datum", "datum", "r.auth = p.datum_auth AND r.code = p.datum_code"), ("unit2", "units", "r.symbol = p.unit"),
+      ("parent", "points", "r.id = p.parent_id"),
+    ] {
+      let title = table == "points" ? "id" : "name"
+      let expected = try rows(path, "SELECT p.id, r.\(title) FROM points p JOIN \(table) r ON \(join)")
+      let relationship = points.relationships[try #require(points.entity.relationship(named: name))]
+      #expect(relationship.description.isForeignKey)
+      let target = try #require(store.layout.entity(named: table))
+      let inverseName = try #require(relationship.description.inverse)
+      let inverse = target.relationships[try #require(target.entity.relationship(named: inverseName))]
+      #expect(inverse.description.isToMany)
+      var (found, back): ([String], [String]) = ([], [])
+      for key in Int64(1)...4 {
+        for row in try store.targets(of: relationship, from: key) {
+          let attribute = try #require(target.entity.attributes.firstIndex { $0.name == title })
+          let name = try store.withRow(of: target, key: row.key, attributes: [attribute]) { found in
+            switch found?.value(0) {
+            case .text(let text): text
+            case .integer(let number): "\(number)"
+            default: "-"
+            }
+          }
+          found.append("\(key)|\(name)")
+          back += try store.targets(of: inverse, from: row.key).map { "\($0.key)" }
+        }
+      }
+      #expect(found.sorted() == expected, "\(name)")
+      #expect(Set(back) == Set(expected.map { String($0.prefix { $0 != "|" }) }), "\(name)")
+    }
+  }
+
+  @Test(arguments: [(100, 1, true), (100, 2, false), (99, 1, false), (1_000, 10, true), (1_000, 11, false)])
+  func `one value in a hundred may dangle`(_ count: Int, _ dangling: Int, _ isRelation: Bool) throws {
+    let path = try fixture(
+      """
+      \(Self.authors) CREATE TABLE b (id INTEGER PRIMARY KEY, author_id INTEGER);
+      WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+      INSERT INTO b SELECT i, iif(i <= \(dangling), 8, 7) FROM n;
+      INSERT INTO b (author_id) VALUES (NULL), (0);
+      """)
+    let database = try open(path)
+    #expect(relations(database).isEmpty == !isRelation)
+    guard isRelation else { return }
+    let relation = database.relations[0].relation
+    #expect((relation.rows, relation.dangling) == (count, dangling))
+    let grouped = count == 1_000 ? "990 of 1,000" : "99 of 100"
+    #expect(relation.reason == "inferred: name and \(grouped) values")
+  }
+
+  @Test func `the clearest name wins, then the primary key`() throws {
+    let path = try fixture(
+      """
+      CREATE TABLE authors (id INTEGER PRIMARY KEY, n INTEGER UNIQUE); CREATE TABLE old_authors (id INTEGER PRIMARY KEY);
+      CREATE TABLE book_author (id INTEGER PRIMARY KEY, book_id INTEGER, author_id INTEGER);
+      CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT);
+      INSERT INTO authors VALUES (1, 1), (2, 2); INSERT INTO old_authors VALUES (1), (2);
+      INSERT INTO books VALUES (1, 'a'), (2, 'b'); INSERT INTO book_author VALUES (1, 1, 2), (2, 2, 1);
+      """)
+    #expect(
+      relations(try open(path)) == [
+        "book_author.author_id -> authors.id as author", "book_author.book_id -> books.id as book",
+      ])
+  }
+
+  @Test func `tables refer to themselves twice, in circles, and not to views`() throws {
+    let path = try fixture(
+      """
+      CREATE TABLE node (id INTEGER PRIMARY KEY, parent_node_id INTEGER, next_node_id INTEGER, seen_id INTEGER);
+      CREATE TABLE a (id INTEGER PRIMARY KEY, egg_id INTEGER); CREATE TABLE eggs (id INTEGER PRIMARY KEY, hen_id INTEGER);
+      CREATE TABLE hens (id INTEGER PRIMARY KEY, egg_id INTEGER REFERENCES seen(id), Name TEXT);
+      CREATE VIEW seen AS SELECT * FROM eggs;
+      INSERT INTO node VALUES (1, NULL, 2, 1), (2, 1, 1, 2), (3, 1, NULL, 3);
+      INSERT INTO a VALUES (1, 1); INSERT INTO eggs VALUES (1, 1); INSERT INTO hens VALUES (1, 1, 'x');
+      """)
+    #expect(
+      relations(try open(path)) == [
+        "a.egg_id -> eggs.id as egg", "eggs.hen_id -> hens.id as hen", "hens.egg_id -> eggs.id as egg",
+        "node.next_node_id -> node.id as next_node", "node.parent_node_id -> node.id as parent_node",
+      ])
+  }
+
+  @Test func `declared keys of several columns are relationships, and remove no attribute`() throws {
+    let path = try fixture(
+      """
+      CREATE TABLE t (a TEXT, b INTEGER, name TEXT, PRIMARY KEY (a, b));
+      CREATE TABLE s (x TEXT, y INTEGER, t INTEGER REFERENCES n, u_id INTEGER REFERENCES n, FOREIGN KEY (x, y) REFERENCES t);
+      CREATE TABLE n (id INTEGER PRIMARY KEY);
+      """)
+    let database = try open(path)
+    #expect(
+      relations(database) == ["s.t -> n.id as t", "s.u_id -> n.id as u", "s.x,y -> t.a,b as t2"])
+    #expect(database.relations.allSatisfy { $0.relation.reason == "declared" })
+    let names = try #require(database.model.model.entity(named: "s")).attributes.map(\.name)
+    // A declared key without an ending gives its name to the relationship.
+    #expect(names == ["x", "y", "u_id"])
+  }
+
+  @Test func `an index keeps relations, and rows that break one are noticed`() throws {
+    let schema = "\(Self.authors) CREATE TABLE b (id INTEGER PRIMARY KEY, author_id INTEGER, reader_id INTEGER);"
+    let path = try fixture(schema + "INSERT INTO b VALUES (1, 7, 1), (2, 7, 2)")
+    let known = try open(path).readings
+    let writer = try Connection(path: path, access: .readWrite)
+    try writer.execute(
+      "INSERT INTO b VALUES (3, 8, 3); CREATE TABLE readers (id INTEGER PRIMARY KEY); INSERT INTO readers VALUES (1), (2), (3)"
+    )
+    // The column reader_id was known, but the table was not.
+    let store = try StoreFile.open(path, readings: .known { known })
+    let database = try #require(Database.of(store))
+    #expect(
+      relations(database) == ["b.author_id -> authors.id as author", "b.reader_id -> readers.id as reader"])
+    #expect(database.brokenRelations.isEmpty)
+    let b = try #require(store.layout.entity(named: "b"))
+    _ = try store.withRow(of: b, key: 1, attributes: []) { _ in }
+    #expect(database.brokenRelations.isEmpty)
+    _ = try store.withRow(of: b, key: 3, attributes: []) { _ in }
+    let broken = try #require(database.brokenRelations.first)
+    #expect((broken.relation.rows, broken.relation.dangling) == (3, 1))
+    #expect(relations(try open(path)) == ["b.reader_id -> readers.id as reader"])
+    // What the index keeps about tables that are gone is of no use.
+    try writer.execute("DROP TABLE authors; ALTER TABLE readers RENAME TO people")
+    #expect(relations(try open(path, .known { known })) == [])
+  }
+
+  @Test func `a definition names relations, or none`() throws {
+    let path = try fixture(
+      """
+      \(Self.authors) \(Self.people) CREATE TABLE b (id INTEGER PRIMARY KEY, author_id INTEGER, x INTEGER);
+      INSERT INTO b VALUES (1, 7, 7), (2, 7, 9)
+      """)
+    func found(_ given: GivenRelations) throws -> ([String], [String]) {
+      let database = try open(path, .surveyed(given: [:], relations: given))
+      return (relations(database), database.relationFaults.map { "\($0.location): \($0.reason)" })
+    }
+    let plain = "b.author_id -> authors.id as author"
+    #expect(try found(["b": ["author_id": "authors"]]) == ([plain], []))
+    #expect(try found(["b": ["author_id": "people"]]) == (["b.author_id -> people.id as author"], []))
+    #expect(try found(["b": ["author_id": "none"]]) == ([], []))
+    #expect(
+      try found(["b": ["x": "people"]]).1 == ["relations.b.x: 1 of 2 values are not keys of people, the first is 9"])
+    #expect(try found(["b": ["y": "people"]]) == ([plain], ["relations.b.y: the database has no such table or column"]))
+    #expect(try found(["b": ["x": "persons"]]) == ([plain], ["relations.b.x: no table is called \"persons\""]))
+    #expect(
+      try found(["b": ["id,x": "people"]]) == ([plain], ["relations.b.id,x: people has no key of 2 columns"]))
+    let reason = try open(path, .surveyed(given: [:], relations: ["b": ["author_id": "people"]])).relations[0].relation
+      .reason
+    #expect(reason == "given by the definition")
+  }
+
+  @Test func `200 tables with 400 references are opened quickly`() throws {
+    let tables = (0..<200).map { number in
+      """
+      CREATE TABLE thing\(number) (id INTEGER PRIMARY KEY, name TEXT, thing\((number + 1) % 200)_id INTEGER,
+        other_thing\((number + 7) % 200)_id INTEGER); INSERT INTO thing\(number) VALUES (1, 'a', 1, 1);
+      """
+    }
+    let path = try fixture("BEGIN;" + tables.joined() + "COMMIT")
+    let clock = ContinuousClock()
+    var database: Database?
+    let duration = try clock.measure { database = try open(path) }
+    #expect(database?.relations.count == 400)
+    #expect(duration < .seconds(20))
+  }
+}
