@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 internal import Following
+internal import ForeignStores
 internal import FoundationEssentials
 internal import Importing
 internal import IndexDefinitions
+internal import Indexing
 internal import SearchIndex
 internal import ShellInterface
 
@@ -76,11 +78,19 @@ extension Call {
     return options
   }
 
-  /// Says where a new index is, and how large.
+  private static let mostRelationLines = 20
+
+  /// Says where a new index is, how large, and which relations of tables it follows.
   static func sayBuilt(_ options: Indexer.Options, in duration: Duration) throws {
     guard let index = try Status(storePath: options.storePath, directory: options.directory).index else { return }
     Console.say(
       "built the index \(index.path) in \(HumanText.elapsed(duration)): "
         + "\(HumanText.count(index.documents, "record")), \(HumanText.bytes(index.bytes))")
+    let relations = RelationList.lines(of: try StoreFile.open(options.storePath, readings: options.directory.readings))
+    for line in relations.prefix(mostRelationLines) { Console.say("relations of " + line) }
+    if relations.count > mostRelationLines {
+      Console.say("and of \(relations.count - mostRelationLines) more tables")
+      Console.hint("followspot schema prints all relations")
+    }
   }
 }

@@ -15,6 +15,8 @@ struct SchemaCommand: Verb {
       You can edit the output and pass it back with --definition. For an ordinary SQLite database, `columns` says how the
       values of each column are read. If the choice is wrong, change it to one of these:
         \(ColumnReading.all.map(\.name).joined(separator: ", "))
+      The list `relations` of the output says which columns refer to other tables, and why. In the definition, `relations`
+      names the table for each column. Change it if it is wrong, or to null if the column refers to nothing.
       """,
     examples: ["followspot --store movies.store schema", "followspot --store movies.store schema > movies.json"],
     isPaged: true)
@@ -26,12 +28,14 @@ struct SchemaCommand: Verb {
     let serving = try directory.serving()
     var definition =
       try serving.map { try IndexState.read(path: $0.path).definition } ?? .inferred(from: store)
-    definition.columns = Database.of(store)?.readings.effective.names ?? [:]
+    let database = Database.of(store)
+    definition.columns = database?.readings.effective.names ?? [:]
+    definition.relations = database?.namedRelations ?? [:]
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
     let printed = Printed(
       format: FormatVersion.current, store: Printed.Store(path: store.path, uuid: store.uuid), model: store.model,
-      definition: definition)
+      relations: database?.relations.map(Printed.Relation.init), definition: definition)
     // Line by line: line ends occur only between values, and must be kept.
     for line in String(decoding: try encoder.encode(printed), as: UTF8.self).split(separator: "\n") {
       Console.write(line: JSONWriter.escapingControls(String(line)))
@@ -45,9 +49,29 @@ struct SchemaCommand: Verb {
       let uuid: String
     }
 
+    /// A relation of two tables of an ordinary database.
+    struct Relation: Encodable {
+      let entity: String
+      let columns: [String]
+      let relationship: String
+      let destination: String
+      let keys: [String]
+      let reason: String
+
+      init(entity: String, relationship: String, relation: TableRelation) {
+        self.entity = entity
+        self.relationship = relationship
+        columns = relation.columns
+        destination = relation.target
+        keys = relation.keys
+        reason = relation.reason
+      }
+    }
+
     let format: Int
     let store: Store
     let model: ModelDescription
+    let relations: [Relation]?
     let definition: IndexDefinition
   }
 }

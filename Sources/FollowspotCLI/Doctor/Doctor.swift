@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
 
@@ -64,7 +65,9 @@ struct Doctor {
       findings += MachineChecks.fileSystem(of: path, "store file system")
       if isReadable { findings += MachineChecks.notices(beside: path) }
       guard let directory = try? directory.get() else { return findings }
-      if isReadable { findings += IndexChecks.findings(path, directory) }
+      if isReadable {
+        findings += StoreChecks.relations(path, directory.readings) + IndexChecks.findings(path, directory)
+      }
       findings += MachineChecks.fileSystem(of: directory.path, "index file system")
       findings += MachineChecks.space(for: directory)
     } catch {

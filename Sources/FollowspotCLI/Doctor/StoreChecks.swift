@@ -54,6 +54,12 @@ enum StoreChecks {
     return (findings, true)
   }
 
+  /// The relations of an ordinary database, a line for each table.
+  static func relations(_ path: String, _ readings: ReadingChoice) -> [Doctor.Finding] {
+    guard let store = try? StoreFile.open(path, busyMilliseconds: 1_000, readings: readings) else { return [] }
+    return RelationList.lines(of: store).map { .ok("relations", $0) }
+  }
+
   private static func history(_ sizes: StoreSizes, _ store: PersistentStore) -> Doctor.Finding {
     guard store.tracking.hasHistory else {
       return .ok("history", "none: changes are found by comparing rows with the index")

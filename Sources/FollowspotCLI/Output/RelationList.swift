@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+internal import ForeignStores
+internal import PersistentStore
+
+/// The relations of an ordinary database, a line for each table that refers to others.
+enum RelationList {
+  /// `books: author_id -> authors (inferred: name and all 3,503 values), publisher_id -> publishers (declared)`.
+  static func lines(of store: PersistentStore) -> [String] {
+    let relations = Database.of(store)?.relations ?? []
+    var lines: [(entity: String, texts: [String])] = []
+    for (entity, _, relation) in relations {
+      if lines.last?.entity != entity { lines.append((entity, [])) }
+      lines[lines.count - 1].texts.append("\(relation.columnList) -> \(relation.target) (\(relation.reason))")
+    }
+    return lines.map { "\($0.entity): \($0.texts.joined(separator: ", "))" }
+  }
+}
