@@ -22,14 +22,21 @@ package struct Document: Sendable {
 
   package init(counter: WordCounter = WordCounter()) { self.counter = counter }
 
-  /// Removes everything for another object, and keeps the allocated memory.
+  /// Maximum size of the memory that is kept for the next object. A copy of a document that waits to be written holds the
+  /// memory too, so the next one gets as much again.
+  private static let mostKept = 16 << 10
+
+  /// Removes everything for another object, and keeps the allocated memory of a usual document.
   package mutating func begin(uniqueTerm: [UInt8]) {
     self.uniqueTerm = uniqueTerm
     loss = TextFolder.Loss()
     language = nil
-    bytes.removeAll(keepingCapacity: true)
-    parts.removeAll(keepingCapacity: true)
-    texts.removeAll(keepingCapacity: true)
+    func keeps<Element>(_ array: [Element]) -> Bool {
+      array.capacity * MemoryLayout<Element>.stride <= Self.mostKept
+    }
+    bytes.removeAll(keepingCapacity: keeps(bytes))
+    parts.removeAll(keepingCapacity: keeps(parts))
+    texts.removeAll(keepingCapacity: keeps(texts))
     lengths.removeAll(keepingCapacity: true)
   }
 
