@@ -26,7 +26,7 @@ struct TitleRules: Decodable {
     static let order = 0.005
     /// Taken from a name that only ends with one of `names`.
     static let part = 0.2
-    static let marked = 1.2
+    static let marked = 0.8
     static let place = 0.05
     static let long = 0.5
     static let other = 1.0
