@@ -179,12 +179,16 @@ package final class DocumentMapper {
     return count > Self.mostContext || bytes > Self.mostContextBytes
   }
 
+  private func addTitle(_ text: String) {
+    if let term = TitleText.term(of: text, &folder) { document.addTerm(term) }
+  }
+
   /// Adds the whole title as one term.
   private func addTitle(_ row: Row, _ plan: DocumentPlan) {
-    let parts = plan.titles.filter { $0.type == .string && !row.isNull($0.column) }
+    let parts = plan.titles.filter { [.string, .url].contains($0.type) && !row.isNull($0.column) }
     guard !parts.isEmpty else { return }
     let title = parts.map { String(decoding: row.bytes($0.column).prefix(4096), as: UTF8.self) }.joined(separator: " ")
-    if let term = TitleText.term(of: title, &folder) { document.addTerm(term) }
+    addTitle(title)
   }
 
   // MARK: Fields
@@ -240,6 +244,8 @@ package final class DocumentMapper {
     guard !text.isEmpty else { return }
     note(output)
     keep(text, output)
+    // Each text of a list is a title; other titles may have several parts.
+    if output.isTitle, output.type.isJSON { addTitle(String(decoding: text.prefix(4096), as: UTF8.self)) }
     if output.roles.contains(.text) {
       if let chooser = output.languageOfValue { document.setLanguage(chooser.language(of: text)) }
       document.addText(

@@ -60,7 +60,8 @@ package final class CandidateReader {
     guard isThere else { return nil }
     for related in plan.related {
       let outputs = related.outputs.filter { plan.ranks($0) || !accents.isEmpty }
-      guard !outputs.isEmpty else { continue }
+      // Titles across other tables may be many, and each candidate would need a scan of a table without an index.
+      guard !outputs.isEmpty, !(related.isContext && related.path.isToMany) else { continue }
       try rows.eachRelated(along: related.path, from: row.key, attributes: related.attributes) { way in
         guard let end = way.end else { return }
         if related.isContext {

@@ -56,14 +56,10 @@ package struct RecordTitles {
   /// definition names none. What only joins records is named by these alone.
   private func composed(_ values: [Value], _ entity: EntityLayout, _ key: Int64, _ rows: RowSource) throws -> String? {
     guard let definition = definition.entities[entity.entity.name], !definition.titledBy.isEmpty else { return nil }
-    let shape = rows.store.layout.shape
     var parts: [(path: [String], text: String)] = []
     for name in definition.titledBy {
-      guard let field = definition.fields.first(where: { $0.name == name }),
-        let target = try? field.target(from: entity.entity.name, in: shape)
-      else { continue }
-      let path = target.hops.map(\.name)
-      let text = try path.isEmpty ? day(of: target, in: values, entity) : related(target, entity, key, rows)
+      guard let field = definition.fields.first(where: { $0.name == name }) else { continue }
+      let (path, text) = try part(field.path, values, entity, key, rows)
       guard !text.isEmpty else { continue }
       if let last = parts.last, last.path == path, !path.isEmpty {
         parts[parts.count - 1].text += " " + text
@@ -73,30 +69,30 @@ package struct RecordTitles {
     }
     guard !parts.isEmpty else { return nil }
     let row = RowIdentifier(entity: entity.number, key: key)
+    let references = entity.entity.relationships.count { $0.isForeignKey && !$0.isToMany }
     let name =
-      (shape[entity.entity.name]?.references.count ?? 0) < 2
-      ? ["\(entity.entity.name) \(try rows.store.identifier(of: row).keyText ?? String(key))"] : []
+      references < 2 ? ["\(entity.entity.name) \(try rows.store.identifier(of: row).keyText ?? String(key))"] : []
     return (name + parts.map(\.text)).joined(separator: " · ")
   }
 
-  private func day(of target: FieldTarget, in values: [Value], _ entity: EntityLayout) -> String {
-    let text = entity.entity.index(of: target.attribute.name).map { self.text(of: [$0], in: values, entity) } ?? ""
-    return target.attribute.kind == .date ? String(text.prefix { $0 != "T" }) : text
-  }
-
-  /// The texts of related records, in their order.
-  private func related(
-    _ target: FieldTarget, _ entity: EntityLayout, _ key: Int64, _ rows: RowSource
-  ) throws -> String {
-    guard let path = RelationshipPath(target.hops.map(\.name), from: entity, in: rows.store.layout),
-      let attribute = path.end.entity.index(of: target.attribute.name)
-    else { return "" }
-    var texts: [String] = []
-    try rows.eachRelated(along: path, from: key, attributes: [attribute]) { found in
-      guard let end = found.end else { return }
-      texts.append(ValueText.plain(end.value(0), as: path.end.entity.attributes[attribute].type))
+  /// The relationships that the path of a field follows, and the text at its end.
+  private func part(
+    _ path: String, _ values: [Value], _ entity: EntityLayout, _ key: Int64, _ rows: RowSource
+  ) throws -> (path: [String], text: String) {
+    if let attribute = entity.entity.index(of: path) {
+      let text = text(of: [attribute], in: values, entity)
+      return ([], entity.entity.attributes[attribute].type == .date ? String(text.prefix { $0 != "T" }) : text)
     }
-    return texts.filter { !$0.isEmpty }.joined(separator: ", ")
+    guard let hop = entity.entity.relationships.first(where: { path.hasPrefix($0.name + ".") }),
+      let related = RelationshipPath([hop.name], from: entity, in: rows.store.layout),
+      let attribute = related.end.entity.index(of: String(path.dropFirst(hop.name.count + 1)))
+    else { return ([], "") }
+    var texts: [String] = []
+    try rows.eachRelated(along: related, from: key, attributes: [attribute]) { found in
+      guard let end = found.end else { return }
+      texts.append(ValueText.plain(end.value(0), as: related.end.entity.attributes[attribute].type))
+    }
+    return ([hop.name], texts.filter { !$0.isEmpty }.joined(separator: ", "))
   }
 
   private func text(of attributes: [Int], in values: [Value], _ entity: EntityLayout) -> String {
