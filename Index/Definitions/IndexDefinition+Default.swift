@@ -29,114 +29,17 @@ struct DefaultRules: Decodable {
 extension IndexDefinition {
   /// The default definition of a model. Searchable words come from the attributes marked `.spotlight`, or from all
   /// texts, arrays of strings and JSON values if an entity has none. Numbers and dates become ranges, and truth values
-  /// become flags. The foreign keys of an ordinary database add the titles of what a record belongs to
-  /// (`context`).
+  /// become flags. The foreign keys of an ordinary database add the titles of what a record belongs to.
   ///
   /// - Parameter values: The kinds and the languages of the texts, if known. Otherwise texts are prose in English, and
   ///   lists are facets too.
   package static func standard(for model: ModelShape, values: ModelValues = [:]) -> IndexDefinition {
-    let rules = DefaultRules.embedded
+    let standard = StandardDefinition(model: model, values: values)
     return IndexDefinition(
-      language: rules.language, stopWords: DefaultRules.stopWords,
+      language: standard.rules.language, stopWords: DefaultRules.stopWords,
       entities: model.filter { !$0.value.isJoin }.reduce(into: [:]) { entities, entry in
-        entities[entry.key] = entity(entry.key, in: model, values, rules: rules)
+        entities[entry.key] = standard.entity(entry.key, entry.value)
       })
-  }
-
-  /// The attributes whose words are searched.
-  private static func words(of attributes: [AttributeShape]) -> [AttributeShape] {
-    let marked = attributes.contains(where: \.isSpotlight)
-    return attributes.filter { attribute in
-      switch attribute.kind {
-      case .text, .strings, .json: !marked || attribute.isSpotlight
-      default: false
-      }
-    }
-  }
-
-  /// The text attributes that name a record, in their order; empty if there are none.
-  static func titles(
-    of name: String, in model: ModelShape, _ values: ModelValues, rules: DefaultRules
-  ) -> [AttributeShape] {
-    guard let shape = model[name] else { return [] }
-    let candidates = words(of: shape.attributes).filter { !shape.referenceAttributes.contains($0.name) }
-    return rules.titles.titles(of: name, candidates) { values[name]?[$0.name]?.title }
-  }
-
-  /// The fields that name a record without a title: the titles of the records that it refers to, and its first date.
-  private static func titledBy(_ fields: [FieldDefinition], of shape: EntityShape?) -> [String] {
-    let dates = shape?.attributes.filter { $0.kind == .date }.map(\.name) ?? []
-    let date = dates.lazy.compactMap { date in fields.first { $0.path == date } }.first
-    let owners = fields.filter { field in
-      field.holds == .context
-        && (shape?.references ?? []).contains { reference in
-          field.path.hasPrefix(reference.name + ".") && !field.path.dropFirst(reference.name.count + 1).contains(".")
-        }
-    }
-    return owners.isEmpty ? [] : (owners + [date].compactMap(\.self)).map(\.name)
-  }
-
-  /// The languages of a field with these values; empty for the language of the definition.
-  static func languages(of values: AttributeValues?, rules: DefaultRules) -> [String] {
-    let found = values?.languages ?? []
-    return found == [rules.language] ? [] : found
-  }
-
-  private static func entity(
-    _ name: String, in model: ModelShape, _ known: ModelValues, rules: DefaultRules
-  ) -> EntityDefinition {
-    let values = known[name] ?? [:]
-    let attributes = model[name]?.attributes ?? []
-    let words = words(of: attributes)
-    let titles = titles(of: name, in: model, known, rules: rules)
-    let sorted = attributes.sorted { $0.name < $1.name }
-    let fields = sorted.compactMap { attribute -> FieldDefinition? in
-      let name = attribute.name
-      switch attribute.kind {
-      case .text, .strings, .json:
-        guard words.contains(attribute) else { return nil }
-        if titles.contains(attribute) {
-          let weight = values[name]?.kind == .identifiers ? rules.identifierTitleWeight : rules.titleWeight
-          return FieldDefinition(
-            name: name, roles: [.text], weight: weight, languages: languages(of: values[name], rules: rules),
-            holds: .title)
-        }
-        return field(of: attribute, holding: values[name], rules: rules)
-      case .number:
-        // Without values, the name decides.
-        let holds = values[name]?.kind ?? (YearName.isYear(name) ? .years : .numbers)
-        return FieldDefinition(name: name, roles: [.number], holds: holds)
-      case .date: return FieldDefinition(name: name, roles: [.date], holds: .dates)
-      case .boolean: return FieldDefinition(name: name, roles: [.flag], holds: .flags)
-      case .other: return nil
-      }
-    }
-    let named = withUniqueNames(fields + context(of: name, in: model, known, rules: rules))
-    let title = titles.compactMap { title in named.first { $0.path == title.name }?.name }
-    let titledBy = title.isEmpty ? titledBy(named, of: model[name]) : []
-    return EntityDefinition(title: title, titledBy: titledBy, fields: named)
-  }
-
-  private static func field(
-    of attribute: AttributeShape, holding values: AttributeValues?, rules: DefaultRules
-  ) -> FieldDefinition {
-    let (name, weight) = (attribute.name, rules.textWeight)
-    let languages = languages(of: values, rules: rules)
-    switch values?.kind {
-    case .names:
-      return FieldDefinition(name: name, roles: [.text, .facet], weight: weight, languages: ["none"], holds: .names)
-    case .identifiers:
-      return FieldDefinition(name: name, roles: [.text, .facet], weight: 0, languages: ["none"], holds: .identifiers)
-    case .categories:
-      return FieldDefinition(
-        name: name, roles: [.text, .facet], weight: 0, languages: languages, holds: .categories)
-    case .references: return FieldDefinition(name: name, roles: [.facet], holds: .references)
-    default:
-      let isList = attribute.kind == .strings
-      return FieldDefinition(
-        name: name, roles: isList ? [.text, .facet] : [.text], weight: weight, languages: languages,
-        holds: attribute.kind == .json ? .json : .prose)
-    }
   }
 
   /// Whether the definition was inferred from a model like this one. It then has the fields of the default definition,
@@ -183,7 +86,7 @@ extension IndexDefinition {
 
   /// Query names are case-insensitive. If attributes differ in case only, the first one keeps its name, and the others
   /// get a number appended. So do attributes named like a word of the query language.
-  private static func withUniqueNames(_ fields: [FieldDefinition], besides names: [String] = []) -> [FieldDefinition] {
+  static func withUniqueNames(_ fields: [FieldDefinition], besides names: [String] = []) -> [FieldDefinition] {
     var taken = reservedNames.union(names.map { $0.lowercased() })
     return fields.map { field in
       var field = field

@@ -69,12 +69,14 @@ package struct EntityShape: Sendable, Equatable {
   /// The foreign keys.
   package var references: [RelationshipShape] { relationships.filter { $0.isForeignKey && !$0.isToMany } }
 
-  /// Whether the rows only join others: they have two or more references and, besides keys, at most one number, date or
-  /// truth value, such as a position. Such rows are not records: the joined records have the titles of each other.
+  /// Whether the rows join others: they have two or more references.
+  package var joinsOthers: Bool { references.count >= 2 }
+
+  /// Whether the rows do nothing else: they have, besides keys, at most one number, date or truth value, such as a
+  /// position. Such rows are not records: the joined records have the titles of each other.
   package var isJoin: Bool {
     let others = attributes.filter { !keyAttributes.contains($0.name) && !referenceAttributes.contains($0.name) }
-    return references.count >= 2 && others.count <= 1
-      && others.allSatisfy { [.number, .date, .boolean].contains($0.kind) }
+    return joinsOthers && others.count <= 1 && others.allSatisfy { [.number, .date, .boolean].contains($0.kind) }
   }
 
   var propertyNames: [String] { (attributes.map(\.name) + relationships.map { $0.name + ".…" }).sorted() }

@@ -112,9 +112,7 @@ package struct DocumentPlan {
     layout: StoreLayout
   ) {
     self.entity = entity
-    isLink =
-      definition.title.isEmpty
-      && model[entity.entity.name]?.references.count ?? 0 >= 2
+    isLink = definition.title.isEmpty && model[entity.entity.name]?.joinsOthers == true
     entityTerms = entity.lineage.compactMap { layout.entity(number: $0) }.map {
       DocumentLayout.entityTerm($0.entity.name)
     }

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+/// Makes the parts of the default definition of a model.
+struct StandardDefinition {
+  let rules = DefaultRules.embedded
+  private let model: ModelShape
+  private let values: ModelValues
+  /// The text attributes that name the records of each entity, in their order.
+  private let titles: [String: [AttributeShape]]
+
+  init(model: ModelShape, values: ModelValues) {
+    (self.model, self.values) = (model, values)
+    let rules = rules.titles
+    titles = Dictionary(
+      uniqueKeysWithValues: model.map { name, shape in
+        let candidates = Self.words(of: shape.attributes).filter { !shape.referenceAttributes.contains($0.name) }
+        return (name, rules.titles(of: name, candidates) { values[name]?[$0.name]?.title })
+      })
+  }
+
+  /// The attributes whose words are searched.
+  private static func words(of attributes: [AttributeShape]) -> [AttributeShape] {
+    let marked = attributes.contains(where: \.isSpotlight)
+    return attributes.filter { attribute in
+      switch attribute.kind {
+      case .text, .strings, .json: !marked || attribute.isSpotlight
+      default: false
+      }
+    }
+  }
+
+  func entity(_ name: String, _ shape: EntityShape) -> EntityDefinition {
+    let values = values[name] ?? [:]
+    let words = Self.words(of: shape.attributes)
+    let titles = titles[name] ?? []
+    let sorted = shape.attributes.sorted { $0.name < $1.name }
+    let fields = sorted.compactMap { attribute -> FieldDefinition? in
+      let name = attribute.name
+      switch attribute.kind {
+      case .text, .strings, .json:
+        guard words.contains(attribute) else { return nil }
+        if titles.contains(attribute) {
+          let weight = values[name]?.kind == .identifiers ? rules.identifierTitleWeight : rules.titleWeight
+          return FieldDefinition(
+            name: name, roles: [.text], weight: weight, languages: languages(of: values[name]),
+            holds: .title)
+        }
+        return field(of: attribute, holding: values[name])
+      case .number:
+        // Without values, the name decides.
+        let holds = values[name]?.kind ?? (YearName.isYear(name) ? .years : .numbers)
+        return FieldDefinition(name: name, roles: [.number], holds: holds)
+      case .date: return FieldDefinition(name: name, roles: [.date], holds: .dates)
+      case .boolean: return FieldDefinition(name: name, roles: [.flag], holds: .flags)
+      case .other: return nil
+      }
+    }
+    let named = IndexDefinition.withUniqueNames(fields + context(of: shape))
+    let title = titles.compactMap { title in named.first { $0.path == title.name }?.name }
+    let titledBy = title.isEmpty ? titledBy(named, of: shape) : []
+    return EntityDefinition(title: title, titledBy: titledBy, fields: named)
+  }
+
+  private func field(of attribute: AttributeShape, holding values: AttributeValues?) -> FieldDefinition {
+    let (name, weight) = (attribute.name, rules.textWeight)
+    let languages = languages(of: values)
+    switch values?.kind {
+    case .names:
+      return FieldDefinition(name: name, roles: [.text, .facet], weight: weight, languages: ["none"], holds: .names)
+    case .identifiers:
+      return FieldDefinition(name: name, roles: [.text, .facet], weight: 0, languages: ["none"], holds: .identifiers)
+    case .categories:
+      return FieldDefinition(
+        name: name, roles: [.text, .facet], weight: 0, languages: languages, holds: .categories)
+    case .references: return FieldDefinition(name: name, roles: [.facet], holds: .references)
+    default:
+      let isList = attribute.kind == .strings
+      return FieldDefinition(
+        name: name, roles: isList ? [.text, .facet] : [.text], weight: weight, languages: languages,
+        holds: attribute.kind == .json ? .json : .prose)
+    }
+  }
+
+  /// The languages of a field with these values; empty for the language of the definition.
+  private func languages(of values: AttributeValues?) -> [String] {
+    let found = values?.languages ?? []
+    return found == [rules.language] ? [] : found
+  }
+
+  // MARK: Context
+
+  /// Maximum number of the fields of an entity with titles of other records, the nearest first.
+  private static let mostContext = 32
+
+  /// Fields with the titles of the records that a foreign key refers to, such as `album.Title`; of those that these refer
+  /// to, such as `album.artist.Name`; and of the other ends of the rows that join two records, such as `tag.name`.
+  private func context(of shape: EntityShape) -> [FieldDefinition] {
+    var steps: [(name: String, path: String, destination: String)] = []
+    for reference in shape.references { steps.append((reference.name, reference.name, reference.destination)) }
+    for back in shape.relationships where back.isToMany && back.inverse != nil {
+      guard let link = model[back.destination], link.joinsOthers, titles[back.destination]?.isEmpty == true else {
+        continue
+      }
+      for reference in link.references where reference.name != back.inverse {
+        steps.append((reference.name, back.name + "." + reference.name, reference.destination))
+      }
+    }
+    for first in shape.references {
+      for second in model[first.destination]?.references ?? [] {
+        let path = first.name + "." + second.name
+        steps.append((path, path, second.destination))
+      }
+    }
+    let fields = steps.flatMap { step -> [FieldDefinition] in
+      let roles: Set<FieldDefinition.Role> = step.path.contains(".") ? [.text] : [.text, .facet]
+      return (titles[step.destination] ?? []).map { title in
+        FieldDefinition(
+          name: step.name + "." + title.name, path: step.path + "." + title.name, roles: roles,
+          weight: rules.contextWeight, languages: languages(of: values[step.destination]?[title.name]), holds: .context)
+      }
+    }
+    return Array(fields.prefix(Self.mostContext))
+  }
+
+  /// The fields that name a record without a title: the titles of the records that it refers to, and its first date.
+  private func titledBy(_ fields: [FieldDefinition], of shape: EntityShape) -> [String] {
+    let dates = shape.attributes.filter { $0.kind == .date }.map(\.name)
+    let date = dates.lazy.compactMap { date in fields.first { $0.path == date } }.first
+    let owners = fields.filter { field in
+      field.holds == .context
+        && shape.references.contains { reference in
+          field.path.hasPrefix(reference.name + ".") && !field.path.dropFirst(reference.name.count + 1).contains(".")
+        }
+    }
+    return owners.isEmpty ? [] : (owners + [date].compactMap(\.self)).map(\.name)
+  }
+}
