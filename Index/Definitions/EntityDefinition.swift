@@ -31,7 +31,7 @@ extension EntityDefinition: Codable {
   package init(from decoder: any Decoder) throws {
     try decoder.refuseUnknownKeys(Key.allCases.map(\.rawValue))
     let container = try decoder.container(keyedBy: Key.self)
-    title = try container.decodeTitle(forKey: .title)
+    title = try container.decodeNames(forKey: .title)
     titledBy = try container.decodeIfPresent([String].self, forKey: .titledBy) ?? []
     identify = try container.decodeIfPresent(String.self, forKey: .identify)
     boost = try container.decodeIfPresent(String.self, forKey: .boost)
@@ -40,22 +40,10 @@ extension EntityDefinition: Codable {
 
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Key.self)
-    if title.count > 1 {
-      try container.encode(title, forKey: .title)
-    } else {
-      try container.encodeIfPresent(title.first, forKey: .title)
-    }
+    try container.encodeNames(title, forKey: .title)
     if !titledBy.isEmpty { try container.encode(titledBy, forKey: .titledBy) }
     try container.encodeIfPresent(identify, forKey: .identify)
     try container.encodeIfPresent(boost, forKey: .boost)
     try container.encode(fields, forKey: .fields)
-  }
-}
-
-extension KeyedDecodingContainer {
-  /// The fields of a title: one name, or an array of names.
-  fileprivate func decodeTitle(forKey key: Key) throws -> [String] {
-    guard contains(key) else { return [] }
-    return try (try? decode(String.self, forKey: key)).map { [$0] } ?? decode([String].self, forKey: key)
   }
 }

@@ -113,23 +113,16 @@ extension FieldDefinition: Codable {
     try container.encode(roles.map(\.rawValue).sorted(), forKey: .roles)
     if roles.contains(.text) { try container.encode(weight, forKey: .weight) }
     try container.encodeIfPresent(length, forKey: .length)
-    if languages.count > 1 {
-      try container.encode(languages, forKey: .language)
-    } else {
-      try container.encodeIfPresent(languages.first, forKey: .language)
-    }
+    try container.encodeNames(languages, forKey: .language)
     try container.encodeIfPresent(unit, forKey: .unit)
     try container.encodeIfPresent(holds, forKey: .holds)
   }
 }
 
 extension KeyedDecodingContainer {
-  /// The languages of a field: one name, or an array of names.
   fileprivate func decodeLanguages(forKey key: Key) throws -> [String] {
-    guard contains(key) else { return [] }
-    if let one = try? decode(String.self, forKey: key) { return [one] }
-    let languages = try decode([String].self, forKey: key)
-    guard !languages.isEmpty, Set(languages).count == languages.count else {
+    let languages = try decodeNames(forKey: key)
+    guard !contains(key) || !languages.isEmpty, Set(languages).count == languages.count else {
       throw DecodingError.dataCorruptedError(
         forKey: key, in: self, debugDescription: "the languages must be one or more different names")
     }
