@@ -17,4 +17,16 @@ package enum NameWords {
     }
     return words.filter { !$0.isEmpty }
   }
+
+  /// The singular of a word in lower case, by the rules of English; the word itself if it does not look like a plural.
+  package static func singular(_ word: String) -> String {
+    if word.count > 4, word.hasSuffix("ies") { return word == "series" ? word : word.dropLast(3) + "y" }
+    if word.count > 4, ["sses", "shes", "ches", "xes", "zes", "uses"].contains(where: word.hasSuffix) {
+      return String(word.dropLast(2))
+    }
+    if word.count > 3, word.hasSuffix("s"), !["ss", "us", "is"].contains(where: word.hasSuffix) {
+      return String(word.dropLast())
+    }
+    return word
+  }
 }

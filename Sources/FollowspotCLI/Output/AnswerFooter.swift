@@ -2,6 +2,7 @@
 
 internal import Searching
 internal import ShellInterface
+internal import Values
 
 /// What is said below the hits. On a terminal: the number of hits, the age of the answer, and how to see more hits.
 /// Elsewhere: that the answer has more hits than are printed.
@@ -18,9 +19,9 @@ struct AnswerFooter {
   /// Says in one line which part of the matches is printed, if it is not all of them.
   func sayRest() {
     guard next != nil else { return }
-    let all = (result.estimated > Ranker.exactUpTo ? "about " : "") + HumanText.grouped(result.estimated)
-    let last = HumanText.grouped(request.offset + result.hits.count)
-    let shown = request.offset == 0 ? last : "\(HumanText.grouped(request.offset + 1)) to \(last)"
+    let all = (result.estimated > Ranker.exactUpTo ? "about " : "") + NumberText.grouped(result.estimated)
+    let last = NumberText.grouped(request.offset + result.hits.count)
+    let shown = request.offset == 0 ? last : "\(NumberText.grouped(request.offset + 1)) to \(last)"
     Console.say("\(shown) of \(all); -n 0 prints \(request.offset == 0 ? "all" : "the rest")")
   }
 

@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import Values
 
 /// Relations as relationships of the model.
 extension DatabaseSchema {
@@ -64,7 +65,7 @@ extension DatabaseSchema {
   /// `Author` for `Authors`.
   private static func singular(_ table: String) -> String {
     let lower = table.lowercased()
-    let singular = NameRoots.singular(lower)
+    let singular = NameWords.singular(lower)
     guard singular != lower else { return table }
     if lower.hasPrefix(singular) { return String(table.prefix(singular.count)) }
     return String(table.dropLast(3)) + "y"

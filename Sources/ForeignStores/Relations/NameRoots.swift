@@ -9,7 +9,7 @@ struct NameRoots: Equatable {
   /// The words without accents and without the endings of a plural.
   let roots: [String]
 
-  init(_ name: String) { self.init(words: Self.split(name).map(Self.singular)) }
+  init(_ name: String) { self.init(words: Self.split(name).map(NameWords.singular)) }
 
   private init(words: some Collection<String>) {
     self.words = Array(words)
@@ -61,7 +61,7 @@ struct NameRoots: Equatable {
     let joined = words.joined()
     return Self.keyEndings.compactMap { ending in
       guard joined.hasSuffix(ending), joined.count >= ending.count + 3 else { return nil }
-      return Self.root(Self.singular(String(joined.dropLast(ending.count))))
+      return Self.root(NameWords.singular(String(joined.dropLast(ending.count))))
     }
   }
 
@@ -98,18 +98,6 @@ struct NameRoots: Equatable {
       words.append(part)
     }
     return words
-  }
-
-  /// The singular of a word in lower case, by the rules of English; the word itself if it does not look like a plural.
-  static func singular(_ word: String) -> String {
-    if word.count > 4, word.hasSuffix("ies") { return word == "series" ? word : word.dropLast(3) + "y" }
-    if word.count > 4, ["sses", "shes", "ches", "xes", "zes", "uses"].contains(where: word.hasSuffix) {
-      return String(word.dropLast(2))
-    }
-    if word.count > 3, word.hasSuffix("s"), !["ss", "us", "is"].contains(where: word.hasSuffix) {
-      return String(word.dropLast())
-    }
-    return word
   }
 
   private static let pluralEndings = ["innen", "nen", "en", "er", "es", "n", "e", "s"]

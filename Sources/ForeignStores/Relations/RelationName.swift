@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Values
+
 /// How clearly the name of a column says that the column refers to a table.
 enum RelationName {
   /// The name of a column.
@@ -77,7 +79,7 @@ enum RelationName {
   private static func isCount(_ column: Column, of table: Table, _ isNumber: Bool) -> Bool {
     guard isNumber, !column.namesKey else { return false }
     if ["order", "position", "rank"].contains(column.lastWord) { return true }
-    return NameRoots.singular(column.lastWord) != column.lastWord
+    return NameWords.singular(column.lastWord) != column.lastWord
       || column.lastWord.contains(table.lastWord) && !column.lastWord.hasSuffix(table.lastWord)
   }
 

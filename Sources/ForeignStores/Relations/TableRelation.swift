@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Values
+
 /// That columns of a table of an ordinary database refer to the rows of a table, and how that is known.
 package struct TableRelation: Codable, Equatable, Sendable {
   package enum Origin: String, Codable, Sendable {
@@ -29,7 +31,7 @@ package struct TableRelation: Codable, Equatable, Sendable {
   /// As an index definition names the columns.
   package var columnList: String { columns.joined(separator: ",") }
 
-  /// Whether so many references may dangle.
+  /// Whether the number of references that dangle is allowed.
   var isAllowed: Bool { rows > 0 && Self.allows(dangling, of: rows) }
 
   /// One reference in a hundred may dangle.
@@ -43,19 +45,8 @@ package struct TableRelation: Codable, Equatable, Sendable {
     case .inferred:
       let counts =
         dangling == 0
-        ? "all \(Self.grouped(rows))" : "\(Self.grouped(rows - dangling)) of \(Self.grouped(rows))"
+        ? "all \(NumberText.grouped(rows))" : "\(NumberText.grouped(rows - dangling)) of \(NumberText.grouped(rows))"
       return "inferred: name and \(counts)\(isSampled ? " sampled" : "") values"
     }
-  }
-
-  /// A number with a comma between each three digits.
-  private static func grouped(_ number: Int) -> String {
-    var digits = String(number)
-    var grouped = ""
-    while digits.count > 3 {
-      grouped = "," + digits.suffix(3) + grouped
-      digits.removeLast(3)
-    }
-    return digits + grouped
   }
 }

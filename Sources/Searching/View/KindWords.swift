@@ -8,7 +8,7 @@ internal import Values
 ///
 /// A word of a query that names the kind of a record counts as found in it. The word is not in the index of each record.
 package struct KindWords: Sendable {
-  /// The words of the name of each entity, in their basic form.
+  /// The words of the name of each entity, in the singular.
   private let words: [String: [String]]
 
   /// None if there is only one kind, because its name then tells no records apart.
@@ -20,14 +20,14 @@ package struct KindWords: Sendable {
     var folder = TextFolder()
     words = Dictionary(
       uniqueKeysWithValues: definition.entities.keys.map { name in
-        (name, NameWords.of(name).map { Self.basicForm(of: folder.fold($0)) })
+        (name, NameWords.of(name).map { NameWords.singular(folder.fold($0).lowercased()) })
       })
   }
 
   /// The entities that a folded word names, sorted.
   func entities(named word: String) -> [String] {
     guard !words.isEmpty else { return [] }
-    let form = Self.basicForm(of: word)
+    let form = NameWords.singular(word.lowercased())
     return words.filter { $0.value.contains(form) }.map(\.key).sorted()
   }
 
@@ -39,20 +39,11 @@ package struct KindWords: Sendable {
     var indices: Set<Int> = []
     var found: Set<String> = []
     for (index, word) in query.enumerated() {
-      let form = Self.basicForm(of: word)
+      let form = NameWords.singular(word.lowercased())
       guard name.contains(form) else { continue }
       indices.insert(index)
       found.insert(form)
     }
     return (indices, Double(name.count { found.contains($0) }) / Double(name.count))
-  }
-
-  /// The singular of an English plural, in lower case; any other word as it is.
-  private static func basicForm(of word: String) -> String {
-    let word = word.lowercased()
-    guard word.count > 3, word.hasSuffix("s"), !word.hasSuffix("ss") else { return word }
-    if word.hasSuffix("ies") { return word.dropLast(3) + "y" }
-    let isLong = ["ses", "xes", "zes", "ches", "shes"].contains { word.hasSuffix($0) }
-    return String(word.dropLast(isLong ? 2 : 1))
   }
 }

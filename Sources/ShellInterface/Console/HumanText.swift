@@ -47,15 +47,6 @@ package enum HumanText {
     return texts.dropLast().joined(separator: ", ") + " \(word) " + last
   }
 
-  /// A number with a comma before each group of three digits: `1,381`.
-  package static func grouped(_ number: Int) -> String {
-    let digits = Array(String(number.magnitude))
-    let groups = digits.indices.map { index in
-      (index > 0 && (digits.count - index).isMultiple(of: 3) ? "," : "") + String(digits[index])
-    }
-    return (number < 0 ? "-" : "") + groups.joined()
-  }
-
   /// A size in bytes: `640 bytes`, `68 KiB`, `3.2 MiB`.
   package static func bytes(_ number: Int) -> String {
     guard number >= 1 << 10 else { return count(number, "byte") }
