@@ -12,9 +12,6 @@ package final class CandidateReader {
   /// The length of the start of a text in which words with accents are looked for, in bytes.
   private static let longestAccented = 16_384
 
-  /// Maximum number of titles of other records that are read.
-  private static let mostContext = 50
-
   /// Whether records have titles of others.
   private let hasRelations: Bool
   private let rows: RowSource
@@ -53,7 +50,7 @@ package final class CandidateReader {
     try rows.withRow(of: plan.entity, key: row.key, attributes: plan.attributes) { live in
       guard let live else { return }
       isThere = true
-      readTitle(live, plan)
+      title = text(of: plan.titles, live)
       for output in plan.outputs where !output.isTitle && plan.ranks(output) { try read(live, output) }
       for output in plan.outputs where !accents.isEmpty { try compareAccents(live, output) }
     }
@@ -65,7 +62,7 @@ package final class CandidateReader {
       try rows.eachRelated(along: related.path, from: row.key, attributes: related.attributes) { way in
         guard let end = way.end else { return }
         if related.isContext {
-          readContext(end, outputs)
+          context.append(text(of: outputs, end))
         } else {
           for output in outputs where plan.ranks(output) { try read(end, output) }
         }
@@ -139,38 +136,14 @@ package final class CandidateReader {
     }
   }
 
-  private func readTitle(_ row: Row, _ plan: DocumentPlan) {
-    title = text(of: plan.titles, row)
-  }
-
-  /// Reads the title of a record that the row belongs to.
-  private func readContext(_ row: Row, _ outputs: [DocumentPlan.Output]) {
-    let title = text(of: outputs, row)
-    guard !title.isEmpty, context.count < Self.mostContext else { return }
-    context.append(title)
-  }
-
   /// The words of several fields, one after another.
   private func text(of outputs: [DocumentPlan.Output], _ row: Row) -> RankingText {
-    var joined = RankingText()
-    if outputs.count == 1 {
-      read(outputs[0], row, into: &joined)
-    } else {
-      var part = RankingText()
-      for output in outputs {
-        read(output, row, into: &part)
-        joined.append(part)
-      }
+    var (joined, part) = (RankingText(), RankingText())
+    for output in outputs where [.string, .url].contains(output.type) && !row.isNull(output.column) {
+      part.read(UnsafeRawBufferPointer(rebasing: row.bytes(output.column).prefix(1_000)), &folder)
+      joined.append(part)
     }
     return joined
-  }
-
-  private func read(_ output: DocumentPlan.Output, _ row: Row, into text: inout RankingText) {
-    guard [.string, .url].contains(output.type), !row.isNull(output.column) else {
-      text = RankingText()
-      return
-    }
-    text.read(UnsafeRawBufferPointer(rebasing: row.bytes(output.column).prefix(1_000)), &folder)
   }
 
   /// Visits the text of a field, or each text inside its list or JSON value, which is an item.

@@ -37,7 +37,9 @@ package struct RankingBonus: Equatable {
     return less
   }
 
-  var sum: Double { parts.reduce(0) { $0 + $1.share } }
+  var sum: Double {
+    coverage + adjacency + titleStart + item + wholeTitle + wholeTitles + kind + references + link + accents
+  }
 
   /// - Parameter share: The share of the words with accents that the record does not have with other ones alone.
   mutating func addAccents(share: Double) { accents = share * Weight.accents }
@@ -69,9 +71,8 @@ package struct RankingBonus: Equatable {
   private mutating func addContext(
     _ match: QueryMatch, _ covered: inout QueryMatch.Coverage, _ context: [RankingText]
   ) throws {
-    let none = [Bool](repeating: false, count: match.words.count)
     func union(_ one: [Bool], _ other: [Bool]) -> [Bool] { zip(one, other).map { $0 || $1 } }
-    var whole = covered.share == 1 ? covered.isFound : none
+    var whole = covered.isFound.map { $0 && covered.share == 1 }
     for title in context {
       let other = try match.coverage(of: title.without(match.stopWords))
       if other.share == 1 { whole = union(whole, other.isFound) }
