@@ -75,7 +75,7 @@ package struct LeftOutRows: Codable, Equatable, Sendable {
     func add(_ cause: Cause, _ name: String, _ rows: Int, _ reason: String) {
       if rows > 0 { groups.append(Group(cause: cause, name: name, rows: rows, reason: reason)) }
     }
-    let shape = store.layout.shape
+    lazy var shape = store.layout.shape
     for entity in store.layout.entities {
       let name = entity.entity.name
       if let unkeyed = try Database.of(store)?.unkeyedRows(of: entity) {

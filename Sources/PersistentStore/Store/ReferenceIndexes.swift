@@ -12,9 +12,14 @@ final class ReferenceIndexes {
   private static let mostScans = 8
 
   private let connection: Connection
-  private var scans: [String: Int] = [:]
-  /// The names of temporary tables by `table.column`.
-  private var tables: [String: String] = [:]
+  /// What stands for the index of a reference, by its table and column.
+  private var states: [String: State] = [:]
+
+  private enum State {
+    case indexed
+    case scanned(times: Int)
+    case copied(table: String)
+  }
 
   init(_ connection: Connection) { self.connection = connection }
 
@@ -22,19 +27,29 @@ final class ReferenceIndexes {
   func table(of relationship: RelationshipLayout) throws -> String? {
     guard case .inverseReference(let column, _, nil, _) = relationship.storage else { return nil }
     let name = relationship.destinationTable + "." + column
-    if let table = tables[name] { return table }
-    var made = scans[name] ?? 0
-    if scans[name] == nil, try isIndexed(relationship.destinationTable, column) { made = .min }
-    scans[name] = made + 1
-    guard made == Self.mostScans else { return nil }
-    let table = "followspot_references_\(tables.count)"
+    switch states[name] {
+    case .indexed: return nil
+    case .copied(let table): return table
+    case .scanned(Self.mostScans):
+      let table = "followspot_references_\(states.count)"
+      try copy(relationship, column, to: table)
+      states[name] = .copied(table: table)
+      return table
+    case .scanned(let times):
+      states[name] = .scanned(times: times + 1)
+      return nil
+    case nil:
+      states[name] = try isIndexed(relationship.destinationTable, column) ? .indexed : .scanned(times: 1)
+      return nil
+    }
+  }
+
+  private func copy(_ relationship: RelationshipLayout, _ column: String, to table: String) throws {
     try connection.execute(
       """
       CREATE TEMP TABLE \(table) (owner INTEGER, target INTEGER, PRIMARY KEY (owner, target)) WITHOUT ROWID;
       INSERT OR IGNORE INTO \(table) SELECT \(column), Z_PK FROM \(relationship.destinationTable) WHERE \(column) IS NOT NULL
       """)
-    tables[name] = table
-    return table
   }
 
   private func isIndexed(_ table: String, _ column: String) throws -> Bool {
