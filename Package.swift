@@ -109,7 +109,7 @@ let package = Package(
       name: "Searching",
       dependencies: [
         "Values", "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing",
-        "Importing", "Following", "QueryLanguage", "ShellInterface",
+        "Importing", "Following", "QueryLanguage",
       ],
       swiftSettings: strict),
     // Live results, saved searches, the feed of changes.

@@ -43,8 +43,8 @@ struct DatabaseViews {
     return "\(TypeMismatches.function)(\(literal(entity)), \(literal(attribute)))"
   }
 
-  /// Reports values in data columns that are no data, and references that dangle. Data is not indexed, so nothing else reads
-  /// these columns.
+  /// Reports values of data columns that are not data, and references to missing rows. No other column reads these values,
+  /// because data is not indexed.
   static let checkColumn = "Z_MISFIT"
 
   /// The SQL of that column; nil if the table needs none.

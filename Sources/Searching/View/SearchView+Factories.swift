@@ -142,7 +142,7 @@ extension SearchView {
     }
   }
 
-  /// What the store of another machine has saved since is not known here.
+  /// The state of a replica whose store is on another machine: later changes of that store are not known.
   private static func remote(_ index: OpenIndex, _ stored: StoredRows) throws -> IndexFreshness {
     var freshness = try IndexFreshness(of: index, lag: nil)
     freshness.isWhole = false

@@ -15,7 +15,7 @@ extension SearchView {
     return folder.fold(text)
   }
 
-  /// The term of a whole value of a facet, or of the beginning of one.
+  /// The term of a value of a facet, whole or a prefix.
   func facetTerm(_ field: FieldTable.Field, _ value: String) -> [UInt8] {
     var folder = TextFolder()
     return DocumentLayout.facetTerm(field.fieldPrefix, folder.sortKey(of: value))
