@@ -14,6 +14,7 @@ final class ReferenceIndexes {
   private let connection: Connection
   /// What stands for the index of a reference, by its table and column.
   private var states: [String: State] = [:]
+  private var copies = 0
 
   private enum State {
     case indexed
@@ -31,7 +32,8 @@ final class ReferenceIndexes {
     case .indexed: return nil
     case .copied(let table): return table
     case .scanned(Self.mostScans):
-      let table = "followspot_references_\(states.count)"
+      copies += 1
+      let table = "followspot_references_\(copies)"
       try copy(relationship, column, to: table)
       states[name] = .copied(table: table)
       return table
