@@ -117,6 +117,29 @@ import Testing
     #expect(try database.isEqual)
   }
 
+  @Test func `link tables without an index are followed from many records`() throws {
+    let database = try IndexedDatabase(
+      """
+      CREATE TABLE book(id INTEGER PRIMARY KEY, title TEXT);
+      CREATE TABLE tag(id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE reader(id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE book_tag(book_id INTEGER REFERENCES book(id), tag_id INTEGER REFERENCES tag(id));
+      CREATE TABLE book_reader(book_id INTEGER REFERENCES book(id), reader_id INTEGER REFERENCES reader(id));
+      WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
+      INSERT INTO book SELECT i, 'volume ' || i || 'b' FROM n;
+      INSERT INTO tag SELECT id, 'subject ' || id || 't' FROM book;
+      INSERT INTO reader SELECT id, 'person ' || id || 'r' FROM book;
+      INSERT INTO book_tag SELECT id, 41 - id FROM book;
+      INSERT INTO book_reader SELECT id, id FROM book;
+      """)
+    try database.update()
+    for id in 1...40 {
+      #expect(try database.hits("\(id)b") == ["book/\(id)", "reader/\(id)", "tag/\(41 - id)"])
+      #expect(try database.hits("\(id)t") == ["book/\(41 - id)", "tag/\(id)"])
+      #expect(try database.hits("\(id)r") == ["book/\(id)", "reader/\(id)"])
+    }
+  }
+
   @Test func `a record is found by the word for its kind and the title of what it belongs to`() throws {
     let database = try IndexedDatabase(Self.schema)
     try database.writer.execute(
