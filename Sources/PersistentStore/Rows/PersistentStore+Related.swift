@@ -19,7 +19,7 @@ package struct RelationshipPath: Sendable {
 
   /// The statement that reads the chains of objects from one object.
   ///
-  /// - Parameter tables: Of `ReferenceIndexes`, for each relationship of the path; empty for a to-one path.
+  /// - Parameter tables: Of `ReferenceIndexes`, for each relationship of the path.
   fileprivate func statement(_ attributes: [Int], _ tables: [String?]) -> String {
     texts.known.withLock { known in
       if let text = known.first(where: { $0.attributes == attributes && $0.tables == tables }) { return text.sql }
@@ -89,7 +89,7 @@ extension PersistentStore {
     _ body: (RelatedRow) throws -> Void
   ) throws {
     try Self.translating(self.path) {
-      let tables = path.isToMany ? try path.hops.map { try referenceIndexes?.table(of: $0) } : []
+      let tables = try path.hops.map { try referenceIndexes?.table(of: $0) }
       try connection.eachRow(path.statement(attributes, tables), [.integer(key), .integer(Int64(limit ?? -1))]) {
         let row = RelatedRow(statement: $0, hops: path.hops.count)
         if row.object(0) != nil { try body(row) }
@@ -103,7 +103,7 @@ extension PersistentStore {
     var order: [String] = []
     for (index, hop) in path.hops.enumerated() {
       columns += ["t\(index + 1).Z_PK", "t\(index + 1).Z_ENT"]
-      joins.append(hop.join(from: "t\(index)", as: "t\(index + 1)", references: tables.isEmpty ? nil : tables[index]))
+      joins.append(hop.join(from: "t\(index)", as: "t\(index + 1)", references: tables[index]))
       order += hop.order(of: "t\(index + 1)")
     }
     columns += attributes.map { "t\(path.hops.count).\(path.end.quotedColumn($0))" }
