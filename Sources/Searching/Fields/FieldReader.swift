@@ -63,7 +63,7 @@ package final class FieldReader {
   /// The reader of a field of a view.
   ///
   /// - Parameter readsSlots: Whether the values may come from the slots of documents instead of rows.
-  /// - Throws: `OperationError.usage` if there is no such field, or if the replica has no values of it.
+  /// - Throws: `OperationError.usage` if the field does not exist, or if the replica does not have its values.
   package static func of(_ name: String, in view: SearchView, readsSlots: Bool = false) throws -> FieldReader {
     let known: [String]
     if case .keys(let field, let keys) = FieldName(name, in: view.fields),
