@@ -94,6 +94,7 @@ struct DatabaseSchema {
     let readings = self.readings.effective[entityName] ?? [:]
     var source = Source(table: table, entityName: entityName)
     var entity = EntityDescription(entityName)
+    entity.isJoined = table.numbers != nil
     for (column, name) in named {
       guard let reading = readings[name] else { continue }
       let isPreserved = preserved.contains { $0.sqlName == column.name.sqlName }

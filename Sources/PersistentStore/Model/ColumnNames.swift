@@ -69,7 +69,8 @@ struct ColumnNames {
           description: relationship, owner: node.number, destination: destination.number,
           ownerTable: quoted(tableName(of: node)), destinationTable: quoted(tableName(of: destination)),
           storage: storage,
-          isOneToOne: !relationship.isToMany && inverse(of: relationship).map { !$0.1.isToMany } ?? false)
+          isOneToOne: !relationship.isToMany && inverse(of: relationship).map { !$0.1.isToMany } ?? false,
+          destinationIsJoined: destination.entity.isJoined)
       }
     }
     return layouts

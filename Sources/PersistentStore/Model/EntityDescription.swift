@@ -21,6 +21,8 @@ package struct EntityDescription: Sendable, Equatable {
   /// The attributes of an ordinary database that are its primary key, and those that refer to other rows.
   package var keyAttributes: Set<String> = []
   package var referenceAttributes: Set<String> = []
+  /// Whether a view that joins tables presents the rows, because their keys are not integers.
+  package var isJoined = false
 
   package init(
     _ name: String, superentity: String? = nil, originalName: String? = nil,

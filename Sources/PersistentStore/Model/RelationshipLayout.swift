@@ -13,6 +13,8 @@ package struct RelationshipLayout: Sendable {
   package let storage: Storage
   /// Whether both ends are to-one.
   let isOneToOne: Bool
+  /// Whether a view that joins tables presents the destination.
+  let destinationIsJoined: Bool
 
   package var name: String { description.name }
 
@@ -67,20 +69,27 @@ package struct RelationshipLayout: Sendable {
 
   // MARK: Joins
 
-  /// LEFT JOINs the targets as `alias` to the owner's row `from`.
-  package func join(from: String, as alias: String, references: String? = nil) -> String {
-    switch storage {
+  /// Joins the targets as `alias` to the owner's row `from`.
+  ///
+  /// - Parameters:
+  ///   - references: The table of `ReferenceIndexes` that is read in place of a to-many relationship's column.
+  ///   - isOptional: Keeps an owner without targets.
+  package func join(
+    from: String, as alias: String, references: String? = nil, isOptional: Bool = false
+  ) -> String {
+    let join = isOptional ? "LEFT JOIN" : "JOIN"
+    return switch storage {
     case .inverseReference where references != nil:
       """
-      LEFT JOIN temp.\(references!) \(alias)r ON \(alias)r.owner = \(from).Z_PK \
-      LEFT JOIN \(destinationTable) \(alias) ON \(alias).Z_PK = \(alias)r.target
+      \(join) temp.\(references!) \(alias)r ON \(alias)r.owner = \(from).Z_PK \
+      \(join) \(destinationTable) \(alias) ON \(alias).Z_PK = \(alias)r.target
       """
-    case .reference(let key, _, _): "LEFT JOIN \(destinationTable) \(alias) ON \(alias).Z_PK = \(from).\(key)"
-    case .inverseReference(let key, _, _, _): "LEFT JOIN \(destinationTable) \(alias) ON \(alias).\(key) = \(from).Z_PK"
+    case .reference(let key, _, _): "\(join) \(destinationTable) \(alias) ON \(alias).Z_PK = \(from).\(key)"
+    case .inverseReference(let key, _, _, _): "\(join) \(destinationTable) \(alias) ON \(alias).\(key) = \(from).Z_PK"
     case .joinTable(let table, let own, let other, _, _):
       """
-      LEFT JOIN \(table) \(alias)j ON \(alias)j.\(own) = \(from).Z_PK \
-      LEFT JOIN \(destinationTable) \(alias) ON \(alias).Z_PK = \(alias)j.\(other)
+      \(join) \(table) \(alias)j ON \(alias)j.\(own) = \(from).Z_PK \
+      \(join) \(destinationTable) \(alias) ON \(alias).Z_PK = \(alias)j.\(other)
       """
     }
   }

@@ -15,8 +15,11 @@ extension PersistentStore {
   package func withRelated<Result>(
     along path: RelationshipPath, key: Int64, values: [Value], _ body: (RelatedRow) throws -> Result
   ) throws -> Result {
-    let hops = path.hops.flatMap { [Value.integer(key), .integer(Int64($0.destination))] }
-    return try withParameters(hops + values) { try body(RelatedRow(statement: $0, hops: path.hops.count)) }
+    let objects = path.hops.map { RowIdentifier(entity: $0.destination, key: key) }
+    let last = objects[objects.count - 1]
+    return try withParameters([.integer(last.key), .integer(Int64(last.entity))] + values) {
+      try body(RelatedRow(objects.dropLast(), $0, hops: objects.count))
+    }
   }
 
   private func withParameters<Result>(_ values: [Value], _ body: (Statement) throws -> Result) throws -> Result {

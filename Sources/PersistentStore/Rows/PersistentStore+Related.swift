@@ -9,24 +9,15 @@ package struct RelationshipPath: Sendable {
   package let hops: [RelationshipLayout]
   /// The destination entity of the last relationship.
   package let end: EntityLayout
+  /// The relationships that one statement follows together. SQLite would read the whole of a view that joins tables for
+  /// each row of a LEFT JOIN, so a statement begins with such a view.
+  fileprivate let parts: [Range<Int>]
   private let texts = StatementTexts()
 
-  /// The texts of its statements. A build runs one for each row, and would make the same text again.
+  /// The texts of its statements. A build runs them for each row, and would make the same texts again.
   private final class StatementTexts: Sendable {
-    typealias Text = (attributes: [Int], tables: [String?], sql: String)
+    typealias Text = (part: Range<Int>, attributes: [Int], tables: [String?], sql: String)
     let known = Mutex<[Text]>([])
-  }
-
-  /// The statement that reads the chains of objects from one object.
-  ///
-  /// - Parameter tables: Of `ReferenceIndexes`, for each relationship of the path.
-  fileprivate func statement(_ attributes: [Int], _ tables: [String?]) -> String {
-    texts.known.withLock { known in
-      if let text = known.first(where: { $0.attributes == attributes && $0.tables == tables }) { return text.sql }
-      let sql = PersistentStore.relatedSQL(self, attributes, tables)
-      known.append((attributes, tables, sql))
-      return sql
-    }
   }
 
   package init(start: EntityLayout, hops: [RelationshipLayout], end: EntityLayout) {
@@ -34,6 +25,45 @@ package struct RelationshipPath: Sendable {
     self.start = start
     self.hops = hops
     self.end = end
+    let starts = hops.indices.filter { $0 == 0 || hops[$0].destinationIsJoined }
+    parts = zip(starts, starts.dropFirst() + [hops.count]).map { $0..<$1 }
+  }
+
+  /// The statement that reads the chains of objects along a part, at most `?2`, from the object `?1`.
+  ///
+  /// - Parameters:
+  ///   - attributes: Of the path's last entity, if the part contains it.
+  ///   - tables: Of `ReferenceIndexes`, for each relationship of the path.
+  fileprivate func statement(_ part: Range<Int>, _ attributes: [Int], _ tables: [String?]) -> String {
+    texts.known.withLock { known in
+      if let text = known.first(where: { $0.part == part && $0.attributes == attributes && $0.tables == tables }) {
+        return text.sql
+      }
+      let sql = sql(part, attributes, tables)
+      known.append((part, attributes, tables, sql))
+      return sql
+    }
+  }
+
+  private func sql(_ part: Range<Int>, _ attributes: [Int], _ tables: [String?]) -> String {
+    let start = "t\(part.lowerBound)"
+    var columns: [String] = []
+    var joins: [String] = []
+    var order: [String] = []
+    for hop in part {
+      let alias = "t\(hop + 1)"
+      columns += [alias + ".Z_PK", alias + ".Z_ENT"]
+      joins.append(
+        hops[hop].join(
+          from: "t\(hop)", as: alias, references: tables[hop], isOptional: hop > part.lowerBound))
+      order += hops[hop].order(of: alias)
+    }
+    if part.upperBound == hops.count { columns += attributes.map { "t\(hops.count).\(end.quotedColumn($0))" } }
+    return """
+      SELECT \(columns.joined(separator: ", ")) FROM \(hops[part.lowerBound].ownerTable) \(start) \
+      \(joins.joined(separator: " ")) WHERE \(start).Z_PK = ?1\
+      \(order.isEmpty ? "" : " ORDER BY " + order.joined(separator: ", ")) LIMIT ?2
+      """
   }
 
   /// The path that follows relationships by name; nil if one of them does not exist.
@@ -56,24 +86,31 @@ package struct RelationshipPath: Sendable {
 
 /// The objects along one path, at the current row of a cursor.
 package struct RelatedRow {
-  private let statement: Statement
+  /// The objects before those of the row.
+  private let before: [RowIdentifier]
+  /// Its columns are the keys and entity numbers of further objects, then the requested attributes. nil if the chain ends
+  /// before them.
+  private let row: Statement?
   private let hops: Int
 
-  init(statement: Statement, hops: Int) {
-    self.statement = statement
+  init(_ before: [RowIdentifier], _ row: Statement?, hops: Int) {
+    self.before = before
+    self.row = row
     self.hops = hops
   }
 
   /// The object after the `hop`th relationship, from 0; nil if the chain ends earlier.
   package func object(_ hop: Int) -> RowIdentifier? {
-    guard !statement.isNull(at: Int32(hop * 2)) else { return nil }
-    return RowIdentifier(
-      entity: Int(statement.integer(at: Int32(hop * 2 + 1))), key: statement.integer(at: Int32(hop * 2)))
+    guard hop >= before.count else { return before[hop] }
+    let column = Int32(hop - before.count) * 2
+    guard let row, !row.isNull(at: column) else { return nil }
+    return RowIdentifier(entity: Int(row.integer(at: column + 1)), key: row.integer(at: column))
   }
 
   /// The requested attributes as a row; nil if the chain ends earlier.
   package var end: Row? {
-    object(hops - 1).map { Row(statement: statement, key: $0.key, firstColumn: Int32(hops * 2)) }
+    guard let row, let object = object(hops - 1) else { return nil }
+    return Row(statement: row, key: object.key, firstColumn: Int32(hops - before.count) * 2)
   }
 }
 
@@ -88,30 +125,44 @@ extension PersistentStore {
     along path: RelationshipPath, from key: Int64, attributes: [Int], limit: Int? = nil,
     _ body: (RelatedRow) throws -> Void
   ) throws {
+    var left = limit ?? Int.max
     try Self.translating(self.path) {
       let tables = try path.hops.map { try referenceIndexes?.table(of: $0) }
-      try connection.eachRow(path.statement(attributes, tables), [.integer(key), .integer(Int64(limit ?? -1))]) {
-        let row = RelatedRow(statement: $0, hops: path.hops.count)
-        if row.object(0) != nil { try body(row) }
-      }
+      try eachRelated(along: path, path.parts[...], after: [], from: key, attributes, tables, &left, body)
     }
   }
 
-  fileprivate static func relatedSQL(_ path: RelationshipPath, _ attributes: [Int], _ tables: [String?]) -> String {
-    var columns: [String] = []
-    var joins: [String] = []
-    var order: [String] = []
-    for (index, hop) in path.hops.enumerated() {
-      columns += ["t\(index + 1).Z_PK", "t\(index + 1).Z_ENT"]
-      joins.append(hop.join(from: "t\(index)", as: "t\(index + 1)", references: tables[index]))
-      order += hop.order(of: "t\(index + 1)")
+  /// - Parameter before: The objects that lead to this one.
+  private func eachRelated(
+    along path: RelationshipPath, _ parts: ArraySlice<Range<Int>>, after before: [RowIdentifier], from key: Int64,
+    _ attributes: [Int], _ tables: [String?], _ left: inout Int, _ body: (RelatedRow) throws -> Void
+  ) throws {
+    let hops = path.hops.count
+    func end() throws {
+      left -= 1
+      try body(RelatedRow(before, nil, hops: hops))
     }
-    columns += attributes.map { "t\(path.hops.count).\(path.end.quotedColumn($0))" }
-    let ordered = order.isEmpty ? "" : " ORDER BY " + order.joined(separator: ", ")
-    return """
-      SELECT \(columns.joined(separator: ", ")) FROM \(path.start.quotedTable) t0 \(joins.joined(separator: " ")) \
-      WHERE t0.Z_PK = ?1\(ordered) LIMIT ?2
-      """
+    guard let part = parts.first else { return try end() }
+    let sql = path.statement(part, attributes, tables)
+    let parameters = [Value.integer(key), .integer(Int64(left))]
+    let all = left
+    if part.upperBound == hops {
+      try connection.eachRow(sql, parameters) {
+        left -= 1
+        try body(RelatedRow(before, $0, hops: hops))
+      }
+    } else {
+      let chains = try connection.mapRows(sql, parameters) { row in
+        let found = RelatedRow(before, row, hops: hops)
+        return (0..<part.upperBound).compactMap(found.object)
+      }
+      for chain in chains where left > 0 {
+        let next = chain.count == part.upperBound ? parts.dropFirst() : []
+        let last = chain[chain.count - 1].key
+        try eachRelated(along: path, next, after: chain, from: last, attributes, tables, &left, body)
+      }
+    }
+    if left == all, !before.isEmpty { try end() }
   }
 
   /// Calls `body` with the objects from which the first `hop + 1` relationships of `path` reach one of these keys. An

@@ -90,7 +90,7 @@ struct DeferredConstraints {
     private mutating func statement(_ layout: RelationshipLayout) throws -> Statement {
       if let last, last.owner == layout.owner, last.name == layout.name { return last.statement }
       let statement = try connection.statement(
-        "SELECT COUNT(t1.Z_PK) FROM \(layout.ownerTable) t0 \(layout.join(from: "t0", as: "t1")) WHERE t0.Z_PK = ?1")
+        "SELECT COUNT(*) FROM \(layout.ownerTable) t0 \(layout.join(from: "t0", as: "t1")) WHERE t0.Z_PK = ?1")
       last = (layout.owner, layout.name, statement)
       return statement
     }

@@ -12,88 +12,44 @@ import TestSupport
 import Testing
 
 @Suite(.temporaryDirectory) struct ContextTests {
-  private static let schema = """
-    CREATE TABLE artist(id INTEGER PRIMARY KEY, name TEXT);
-    CREATE TABLE album(id INTEGER PRIMARY KEY, title TEXT, artist_id INTEGER REFERENCES artist(id));
-    CREATE TABLE song(id INTEGER PRIMARY KEY, name TEXT, album_id INTEGER REFERENCES album(id));
-    CREATE TABLE tag(id INTEGER PRIMARY KEY, name TEXT);
-    CREATE TABLE song_tag(song_id INTEGER REFERENCES song(id), tag_id INTEGER REFERENCES tag(id), position INTEGER,
-      PRIMARY KEY (song_id, tag_id));
-    """
-  private static let words = [
-    "amber", "birch", "cobalt", "delta", "ember", "fjord", "grove", "heron", "indigo", "juniper", "kelp", "lotus",
-  ]
+  private static let schema = RelatedTables.songs.schema
 
-  /// The records whose title, or the titles of what they belong to, have the word.
-  private static let oracle = """
-    SELECT 'artist/' || id FROM artist WHERE has(name)
-    UNION SELECT 'album/' || a.id FROM album a LEFT JOIN artist r ON r.id = a.artist_id WHERE has(a.title) OR has(r.name)
-    UNION SELECT 'song/' || s.id FROM song s LEFT JOIN album a ON a.id = s.album_id LEFT JOIN artist r ON r.id = a.artist_id
-      LEFT JOIN song_tag l ON l.song_id = s.id LEFT JOIN tag t ON t.id = l.tag_id
-      WHERE has(s.name) OR has(a.title) OR has(r.name) OR has(t.name)
-    UNION SELECT 'tag/' || t.id FROM tag t LEFT JOIN song_tag l ON l.tag_id = t.id LEFT JOIN song s ON s.id = l.song_id
-      WHERE has(t.name) OR has(s.name)
-    """
-
-  private static func expected(_ word: String, _ database: IndexedDatabase) throws -> [String] {
-    let sql = oracle.replacing(/has\(([a-z.]+)\)/) { "(' ' || \($0.1) || ' ' LIKE '% \(word) %')" }
+  private static func expected(_ word: String, _ tables: RelatedTables, _ database: IndexedDatabase) throws -> [String]
+  {
+    let sql = tables.oracle.replacing(/has\(([a-z.]+)\)/) { "(' ' || \($0.1) || ' ' LIKE '% \(word) %')" }
     let rows = try database.writer.cursor(sql)
     var found: [String] = []
     while try rows.step() { found.append(rows.text(at: 0)) }
     return found.sorted()
   }
 
-  /// A statement of any kind on any of the tables.
-  private static func statement(_ random: inout SeededGenerator) -> String {
-    func word() -> String { words.randomElement(using: &random)! }
-    func id() -> Int { Int.random(in: 1...12, using: &random) }
-    func reference() -> String { Int.random(in: 0..<8, using: &random) == 0 ? "NULL" : "\(id())" }
-    func name() -> String { "'\(word()) \(word())'" }
-    switch Int.random(in: 0..<16, using: &random) {
-    case 0...1: return "INSERT OR REPLACE INTO artist VALUES(\(id()), \(name()))"
-    case 2...3: return "INSERT OR REPLACE INTO album VALUES(\(id()), \(name()), \(reference()))"
-    case 4...5: return "INSERT OR REPLACE INTO song VALUES(\(id()), \(name()), \(reference()))"
-    case 6: return "INSERT OR REPLACE INTO tag VALUES(\(id()), \(name()))"
-    case 7...9: return "INSERT OR REPLACE INTO song_tag VALUES(\(id()), \(id()), 1)"
-    case 10: return "UPDATE artist SET name = \(name()) WHERE id = \(id())"
-    case 11: return "UPDATE album SET artist_id = \(reference()) WHERE id = \(id())"
-    case 12: return "UPDATE OR REPLACE song_tag SET tag_id = \(id()) WHERE song_id = \(id())"
-    case 13: return "DELETE FROM song_tag WHERE tag_id = \(id())"
-    case 14: return "UPDATE tag SET name = \(name()) WHERE id = \(id())"
-    default:
-      return "DELETE FROM \(["artist", "album", "song", "tag"].randomElement(using: &random)!) WHERE id = \(id())"
-    }
-  }
-
   @Test(arguments: Rounds.seeds(2, full: 6, long: 200), [true, false])
   func `a search equals the join after every statement`(seed: Int, isAttached: Bool) throws {
-    var random = SeededGenerator(seed: seed)
-    let database = try IndexedDatabase(Self.schema, isAttached: isAttached)
-    // The inferred titles need a value of each table.
-    try database.writer.execute(
-      """
-      INSERT INTO artist VALUES(1, 'amber birch'); INSERT INTO album VALUES(1, 'cobalt delta', 1);
-      INSERT INTO song VALUES(1, 'ember fjord', 1); INSERT INTO tag VALUES(1, 'grove heron');
-      INSERT INTO song_tag VALUES(1, 1, 1);
-      """)
-    try database.update()
-    for round in 0..<120 {
-      let statement = Self.statement(&random)
-      try database.writer.execute(statement)
-      for word in [Self.words.randomElement(using: &random)!, Self.words.randomElement(using: &random)!] {
-        #expect(
-          try database.hits(word) == Self.expected(word, database), "\(word) after \(statement), seed \(seed)")
+    for tables in [RelatedTables.songs, .cities] {
+      var random = SeededGenerator(seed: seed)
+      let database = try IndexedDatabase(tables.schema, isAttached: isAttached)
+      try database.writer.execute(tables.start)
+      try database.update()
+      for round in 0..<120 {
+        let statement = tables.statement(&random)
+        try database.writer.execute(statement)
+        for _ in 0..<2 {
+          let word = RelatedTables.words.randomElement(using: &random)!
+          #expect(
+            try database.hits(word) == Self.expected(word, tables, database), "\(word) after \(statement), seed \(seed)"
+          )
+        }
+        if round % 7 == 0 {
+          try database.update()
+          let word = RelatedTables.words.randomElement(using: &random)!
+          #expect(
+            try database.hits(word, isIndexOnly: true) == Self.expected(word, tables, database),
+            "\(word) after a pass, seed \(seed)")
+        }
       }
-      if round % 7 == 0 {
-        try database.update()
-        let word = Self.words.randomElement(using: &random)!
-        #expect(
-          try database.hits(word, isIndexOnly: true) == Self.expected(word, database),
-          "\(word) after a pass, seed \(seed)")
-      }
+      try database.update()
+      #expect(try database.isEqual, "seed \(seed)")
     }
-    try database.update()
-    #expect(try database.isEqual, "seed \(seed)")
   }
 
   @Test func `a record that joins too many others has none of their titles until they are fewer`() throws {
