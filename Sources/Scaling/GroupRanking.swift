@@ -33,8 +33,7 @@ struct GroupRanking {
     var readers: [Int: CandidateReader] = [:]
     return try zip(hits, members).map { hit, member in
       let view = try views.view(member)
-      let matches = partsByMember[member].map { ranked[$0].matches } ?? []
-      let reader = try readers[member] ?? CandidateReader(view, matches)
+      let reader = try readers[member] ?? CandidateReader(view, partsByMember[member].map { ranked[$0] })
       readers[member] = reader
       guard let row = view.row(identity: hit.identity) else { return nil }
       // The data of a hit on another machine have come with it.

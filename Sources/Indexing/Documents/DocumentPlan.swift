@@ -26,6 +26,8 @@ package struct DocumentPlan {
     let languageOfValue: LanguageChooser?
     /// Whether it is the title of the row, or a part of it.
     package let isTitle: Bool
+    /// What its values identify; nil if they are no codes.
+    package let code: Code?
     package let indexesWholeValues: Bool
     package let indexesYears: Bool
     package let fieldPrefix: String
@@ -38,7 +40,7 @@ package struct DocumentPlan {
 
     init(
       _ field: FieldDefinition, _ target: FieldTarget, _ entry: FieldTable.Field, column: Int, type: AttributeType,
-      number: Int, isTitle: Bool
+      number: Int, isTitle: Bool, code: Code?
     ) {
       name = field.name
       self.column = column
@@ -49,6 +51,7 @@ package struct DocumentPlan {
       language = field.languages.first
       languageOfValue = LanguageChooser(field.languages)
       self.isTitle = isTitle
+      self.code = code
       indexesWholeValues = field.indexesWholeValues
       indexesYears = field.indexesYears
       fieldPrefix = entry.fieldPrefix
@@ -59,6 +62,14 @@ package struct DocumentPlan {
       facetPrefix = DocumentLayout.facetPrefix(entry.fieldPrefix)
       presenceTerm = DocumentLayout.presenceTerm(entry.fieldPrefix)
     }
+  }
+
+  /// What the codes of a field identify.
+  package enum Code {
+    /// The record itself: the code is its key, or a part of it.
+    case own
+    /// The record, or another one.
+    case any
   }
 
   /// A set of roles without hashing: the mapper looks into it for each value.
@@ -156,9 +167,13 @@ package struct DocumentPlan {
     _ attributes: inout [Int], _ number: Int, isTitle: Bool = false
   ) -> Output? {
     guard let index = entity.entity.index(of: target.attribute.name) else { return nil }
+    let (name, description) = (target.attribute.name, entity.entity)
+    let code: Code? =
+      field.holds != .identifiers || description.referenceAttributes.contains(name)
+      ? nil : description.keyAttributes.contains(name) ? .own : .any
     return Output(
       field, target, entry, column: column(of: index, in: &attributes), type: entity.entity.attributes[index].type,
-      number: number, isTitle: isTitle)
+      number: number, isTitle: isTitle, code: code)
   }
 
   /// Where a definition has no typical length, because it was not measured: that of titles, or of a few sentences.

@@ -59,6 +59,20 @@ extension PersistentStore {
     return RowIdentifier(entity: entity.number, key: existing ?? keys[0])
   }
 
+  /// The keys that a text may name in an entity of an ordinary database, in its form as typed or in capitals. There may be
+  /// no row with such a key.
+  package func keys(of entity: String, named text: String) throws -> [Int64] {
+    guard let layout = layout.entity(named: entity) else { return [] }
+    guard let tables else {
+      return naming?.namedByNumber.contains(entity) == true ? Int64(text).map { [$0] } ?? [] : []
+    }
+    return try Self.translating(path) {
+      try [text, text.uppercased()].reduce(into: []) { keys, text in
+        for key in try tables.numbers(ofKey: text[...], layout) where !keys.contains(key) { keys.append(key) }
+      }
+    }
+  }
+
   private func entity(namedIn text: String) -> (EntityLayout, key: Substring)? {
     guard let slash = text.firstIndex(of: "/"), let entity = layout.entity(matching: String(text[..<slash])) else {
       return nil

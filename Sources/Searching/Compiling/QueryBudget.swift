@@ -8,6 +8,8 @@ internal import SearchIndex
 struct QueryBudget {
   /// Maximum number of terms. If a query has more plain words, the rarest are kept.
   static let mostWords = 64
+  /// Maximum number of words of a key.
+  static let mostKeyWords = 6
   /// Maximum number of documents in which word positions are compared. The first phrase may exceed it.
   private static let mostComparisons = 200_000
   /// Maximum number of words of all phrases together.

@@ -45,7 +45,7 @@ package struct QueryCompiler {
     plan.notes = parsed.notes + lowering.budget.notes
     let stopWords = view.stopWords
     plan.unknownWords = unknown.filter { word in
-      word.prefix.isEmpty && !stopWords.contains(word.typed.lowercased())
+      word.prefix.isEmpty && plan.keyed.isEmpty && !stopWords.contains(word.typed.lowercased())
         && !corrections.contains { $0.typed == word.typed }
     }.map(\.typed)
     if !corrections.isEmpty {

@@ -33,12 +33,14 @@ struct QueryLowering {
     }
     let nodes: [ResolvedNode] = if case .and(let operands) = resolved.root { operands } else { [resolved.root] }
     var words: [PlainWord] = []
+    var years: Set<String> = []
     var known: [String: Query?] = [:]
     for (position, node) in nodes.enumerated() {
       switch node {
       case .word(let word):
         plan.plainWords += 1
         plan.typed.append(word.typed)
+        if !word.conditions.isEmpty { years.insert(word.typed) }
         if known[word.typed] == nil {
           known[word.typed] = .some(try lower(word))
           plan.loose += word.pairs(in: view)
@@ -56,10 +58,13 @@ struct QueryLowering {
     plan.merged = words.map(\.range).filter { $0.count > 1 }
     if plan.typed.isEmpty { plan.typed = Self.onlyPhrase(nodes) }
     plan.typed = plan.typed.map { word in corrections.first { $0.typed == word }?.replacement ?? word }
+    if plan.plainWords > 0 || nodes.count == 1 { plan.keyed = try records(named: plan.typed, years: years) }
     plan.readings = try view.synonyms().readings(of: plan.typed, in: view)
     let stopWords = view.stopWords
     let contentWords = words.filter { !stopWords.contains(view.folded($0.text).lowercased()) }
     plan.words = (contentWords.isEmpty ? words : contentWords).map(\.query)
+    // A phrase alone is not required of the record that it names.
+    if plan.plainWords == 0, !plan.keyed.isEmpty { (plan.words, plan.required) = (plan.required, []) }
     if !contentWords.isEmpty { plan.ignoredWords = Set(words.map(\.text)).subtracting(contentWords.map(\.text)) }
     if plan.words.count > QueryBudget.mostWords {
       try budget.leaveOut(

@@ -19,6 +19,8 @@ package struct QueryPlan {
   var typed: [String] = []
   /// The same, with some replaced by synonyms.
   var readings: [[String]] = []
+  /// The records that the plain words name by their keys. They match without the words.
+  var keyed: [KeyedRecord] = []
   /// Queries that every hit matches.
   package var required: [Query] = []
   /// Queries that no hit matches.
@@ -77,8 +79,17 @@ package struct QueryPlan {
     let weight: Double
   }
 
+  /// A query for the records that are named by their keys; nil if there are none.
+  var keyQuery: Query? { keyed.isEmpty ? nil : .or(keyed.map { .term($0.term) }) }
+
+  private func withKeyed(_ words: [Query]) -> [Query] {
+    guard let keyQuery else { return words }
+    // The order of these records is that of the second stage.
+    return [.or((words.isEmpty ? [] : [.and(words)]) + [.scaled(keyQuery, by: 0)])]
+  }
+
   private func complete(_ words: [Query]) -> Query {
-    let parts = words + required
+    let parts = withKeyed(words) + required
     var positive: Query =
       switch parts.count {
       case 0: plainWords > 0 ? .nothing : .everything

@@ -22,18 +22,21 @@ package final class CandidateReader {
   private var title = RankingText()
   private var items: [RankingText] = []
   private var texts: [RankingText] = []
+  private var codes: [(text: RankingText, code: DocumentPlan.Code)] = []
   private var context: [RankingText] = []
   private let kinds: KindWords
   private let reader: IndexReader
+  private let keyed: [KeyedRecord]
   /// The queries without the words for the kind, by entity.
   private var withoutKind: [Int: (share: Double, matches: [QueryMatch])] = [:]
   /// Whether the row has each of the words that were typed with accents, with the same accents; nil if it does not have
   /// the word.
   private var isAccented: [Bool?] = []
 
-  /// - Parameter matches: Of the query that is ranked.
-  package init(_ view: SearchView, _ matches: [QueryMatch]) throws {
-    (rows, mapper, self.matches) = (view.rows, try view.mapper, matches)
+  /// - Parameter part: With the query that is ranked; nil if the store cannot answer it.
+  package init(_ view: SearchView, _ part: Ranker.Part?) throws {
+    (rows, mapper, matches) = (view.rows, try view.mapper, part?.matches ?? [])
+    keyed = part?.plan.keyed ?? []
     (kinds, reader) = (view.searched.kindWords, view.reader)
     hasRelations = mapper.plans.contains { $0.related.contains(where: \.isContext) }
   }
@@ -44,6 +47,7 @@ package final class CandidateReader {
     title = RankingText()
     items.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
+    codes.removeAll(keepingCapacity: true)
     context.removeAll(keepingCapacity: true)
     isAccented = accents.map { _ in nil }
     var isThere = false
@@ -52,6 +56,7 @@ package final class CandidateReader {
       isThere = true
       title = text(of: plan.titles, live)
       for output in plan.outputs where !output.isTitle && plan.ranks(output) { try read(live, output) }
+      for output in plan.outputs { if let code = output.code { codes.append((text(of: [output], live), code)) } }
       for output in plan.outputs where !accents.isEmpty { try compareAccents(live, output) }
     }
     guard isThere else { return nil }
@@ -76,6 +81,10 @@ package final class CandidateReader {
       if let other, other.sum > best?.sum ?? 0 || best == nil { best = other }
       best?.addKind(share: named.share)
     }
+    let name = plan.entity.entity.name
+    if let record = keyed.first(where: { $0.key == row.key && $0.entity == name }) {
+      best?.addKey(record.isClear)
+    }
     if hasRelations {
       let term = DocumentLayout.relatedTerm(entity: plan.entity.entity.name, key: row.key)
       best?.addRelations(references: try reader.frequency(of: term), isLink: plan.isLink)
@@ -88,8 +97,9 @@ package final class CandidateReader {
 
   private func bonus(of matches: [QueryMatch]) throws -> RankingBonus? {
     try matches.enumerated().map { position, match in
-      let bonus = try RankingBonus(
+      var bonus = try RankingBonus(
         match, title: title, items: items, texts: texts, context: hasRelations ? context : nil)
+      for (text, code) in codes where text.isSame(as: match.whole) { bonus.addCode(code) }
       return position == 0 ? bonus : bonus.ofSynonym
     }.max { $0.sum < $1.sum }
   }

@@ -27,14 +27,24 @@ package struct Ranker {
       }
     }
 
-    /// The queries for hits whose whole title, or a whole item of a facet, equals the words of the query.
+    /// The queries for hits whose whole title, a whole item of a facet, or the key equals the words of the query.
     fileprivate func wholeTitleQueries(_ query: Query) -> [Query] {
       var folder = TextFolder()
       let text = plan.typed.joined(separator: " ")
       let title = TitleText.term(of: text, &folder).map { [$0] } ?? []
       let items = view.fields.names.compactMap { view.fields[$0] }.filter { $0.roles.contains(.facet) }
         .map { view.facetTerm($0, text) }
-      return [title, items].filter { !$0.isEmpty }.map { .filter(query, by: .or($0.map(Query.term))) }
+      let keys = plan.keyed.map { Query.term($0.term) } + codeQueries
+      let whole = [title, items].filter { !$0.isEmpty }.map { Query.or($0.map(Query.term)) }
+      return (whole + (keys.isEmpty ? [] : [.or(keys)])).map { .filter(query, by: $0) }
+    }
+
+    /// The queries for records whose own code has the only word of the query.
+    private var codeQueries: [Query] {
+      guard let word = matches.first?.whole, word.count == 1 else { return [] }
+      let names = Set(view.store.layout.entities.flatMap(\.entity.keyAttributes))
+      return names.compactMap { view.fields[$0] }.filter { $0.roles.contains(.text) }
+        .map { view.query(ofWord: Array(word[0]), prefix: $0.textPrefix) }
     }
   }
 
@@ -52,8 +62,9 @@ package struct Ranker {
   package static let exactUpTo = 10_000
   /// Number of hits of the first stage that the second stage ranks again.
   package static let candidates = 200
-  /// Maximum number of further candidates whose whole title is the query, and of those with such an item.
-  private static let mostWholeTitles = 50
+  /// Maximum number of further candidates whose whole title is the query, of those with such an item, and of those with such
+  /// a key.
+  private static let mostWholeTitles = 100
 
   let parts: [Part]
   /// What the second stage adds to each of some hits; nil for a hit whose row does not exist.
@@ -68,7 +79,7 @@ package struct Ranker {
   init(_ view: SearchView, _ plan: QueryPlan) throws {
     let part = try Part(view, plan)
     self.init([part]) { hits in
-      let reader = try CandidateReader(view, part.matches)
+      let reader = try CandidateReader(view, part)
       return try hits.map { try view.row(identity: $0.identity).flatMap(reader.bonus) }
     }
   }

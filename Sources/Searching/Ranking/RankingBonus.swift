@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Indexing
+
 #if canImport(Glibc)
   internal import Glibc
 #endif
@@ -19,6 +21,8 @@ package struct RankingBonus: Equatable {
   var wholeTitle = 0.0
   /// The share of the query's words that are whole titles: its own, or of what it belongs to.
   var wholeTitles = 0.0
+  /// Its own key or code is the query.
+  private(set) var key = 0.0
   /// The share of the name of its kind that the query names.
   private(set) var kind = 0.0
   /// Other records refer to it.
@@ -38,11 +42,17 @@ package struct RankingBonus: Equatable {
   }
 
   var sum: Double {
-    coverage + adjacency + titleStart + item + wholeTitle + wholeTitles + kind + references + link + accents
+    coverage + adjacency + titleStart + item + wholeTitle + wholeTitles + key + kind + references + link + accents
   }
 
   /// - Parameter share: The share of the words with accents that the record does not have with other ones alone.
   mutating func addAccents(share: Double) { accents = share * Weight.accents }
+
+  /// - Parameter isClear: Whether the key is more than a number, or the query names the kind too.
+  mutating func addKey(_ isClear: Bool) { key = max(key, isClear ? Weight.key : Weight.number) }
+
+  /// Adds that a code of the record is the query.
+  mutating func addCode(_ code: DocumentPlan.Code) { key = max(key, code == .own ? Weight.key : Weight.code) }
 
   /// - Parameter share: The share of the name of its kind that the query names.
   mutating func addKind(share: Double) { kind = share * Weight.kind }
@@ -60,7 +70,7 @@ package struct RankingBonus: Equatable {
     [
       ("the whole title", wholeTitle), ("words in the title", coverage), ("adjacent words in the title", adjacency),
       ("start of the title", titleStart), ("item or short text", item),
-      ("whole titles", wholeTitles), ("the kind", kind), ("records that refer to it", references),
+      ("whole titles", wholeTitles), ("the own key", key), ("the kind", kind), ("records that refer to it", references),
       ("a row that joins others", link), ("the same accents", accents),
     ].filter { $0.1 != 0 }
   }
@@ -105,6 +115,11 @@ package struct RankingBonus: Equatable {
     /// A short text or an item has all words, or other forms of them, in any order.
     static let allInText = 0.3
     static let wholeTitles = 1.0
+    /// More than what references to a key add.
+    static let key = 4.0
+    /// Less than a title that begins with the number.
+    static let number = 0.5
+    static let code = 1.5
     /// More than what a title that has words of the query adds.
     static let kind = 3.0
     static let references = 0.05

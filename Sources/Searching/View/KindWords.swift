@@ -27,8 +27,9 @@ package struct KindWords: Sendable {
   /// The entities that a folded word names, sorted.
   func entities(named word: String) -> [String] {
     guard !words.isEmpty else { return [] }
-    let form = NameWords.singular(word.lowercased())
-    return words.filter { $0.value.contains(form) }.map(\.key).sorted()
+    let forms = Self.forms(of: word)
+    guard !forms.isEmpty else { return [] }
+    return words.filter { forms.allSatisfy($0.value.contains) }.map(\.key).sorted()
   }
 
   /// Which words of a query name an entity, and the share of its name that they are, 0 to 1.
@@ -39,11 +40,16 @@ package struct KindWords: Sendable {
     var indices: Set<Int> = []
     var found: Set<String> = []
     for (index, word) in query.enumerated() {
-      let form = NameWords.singular(word.lowercased())
-      guard name.contains(form) else { continue }
+      let forms = Self.forms(of: word)
+      guard !forms.isEmpty, forms.allSatisfy(name.contains) else { continue }
       indices.insert(index)
-      found.insert(form)
+      found.formUnion(forms)
     }
     return (indices, Double(name.count { found.contains($0) }) / Double(name.count))
+  }
+
+  /// A word of a query in the singular, or the words of a name such as `order_items`.
+  private static func forms(of word: String) -> [String] {
+    word.lowercased().split(separator: "_").map { NameWords.singular(String($0)) }
   }
 }
