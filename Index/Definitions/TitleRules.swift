@@ -30,6 +30,9 @@ struct TitleRules: Decodable {
     static let place = 0.05
     static let long = 0.5
     static let other = 1.0
+    /// The share of distinct values from which a name that equals the entity's says that they are titles.
+    static let fewestDistinct = 0.9
+    static let last = 0.01
   }
   /// A title with more words on average is a description.
   private static let mostWords = 8.0
@@ -62,8 +65,12 @@ struct TitleRules: Decodable {
     if let rank { score += Weight.named - rank }
     if isAlone { score += Weight.namedAlone }
     if evidence.words > Self.mostWords { score -= Weight.long }
-    if rank == nil, isOther(name) { score -= Weight.other }
-    return score > 0 ? score : nil
+    let isCalledLike = evidence.distinct >= Weight.fewestDistinct && Self.isCalledLike(entity, name)
+    let isOther = isOther(name)
+    if isCalledLike, !isOther { score += Weight.named }
+    if rank == nil, isOther { score -= Weight.other }
+    // The city of a City is its name, but the address of an Address is its last choice.
+    return score > 0 ? score : isCalledLike ? Weight.last : nil
   }
 
   /// How far behind the best one the name of a title is; nil if it is none.
@@ -80,6 +87,11 @@ struct TitleRules: Decodable {
     let whole = NameWords.of(name).joined()
     let entity = NameWords.of(entity).joined()
     return names.contains { whole == $0 || whole == entity + $0 }
+  }
+
+  /// Whether an attribute is called `recipe` in a Recipe.
+  private static func isCalledLike(_ entity: String, _ name: String) -> Bool {
+    NameWords.of(name).map(NameWords.singular) == NameWords.of(entity).map(NameWords.singular)
   }
 
   private func isOther(_ name: String) -> Bool {
