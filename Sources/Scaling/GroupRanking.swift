@@ -30,16 +30,18 @@ struct GroupRanking {
   private func bonuses(of hits: [Hits.Hit]) throws -> [RankingBonus?] {
     let members = try hits.map(readers.member(of:))
     try open(Set(members))
-    var readers: [Int: CandidateReader] = [:]
-    return try zip(hits, members).map { hit, member in
+    var bonuses = [RankingBonus?](repeating: nil, count: hits.count)
+    for (member, indices) in Dictionary(grouping: hits.indices, by: { members[$0] }) {
       let view = try views.view(member)
-      let reader = try readers[member] ?? CandidateReader(view, partsByMember[member].map { ranked[$0] })
-      readers[member] = reader
-      guard let row = view.row(identity: hit.identity) else { return nil }
+      let rows = indices.map { view.row(identity: hits[$0].identity) }
       // The data of a hit on another machine have come with it.
-      if views.members[member].isRemote { try view.rows.stored?.take(hit.data, of: row) }
-      return try reader.bonus(of: row)
+      if views.members[member].isRemote {
+        for case (let index, let row?) in zip(indices, rows) { try view.rows.stored?.take(hits[index].data, of: row) }
+      }
+      let reader = try CandidateReader(view, partsByMember[member].map { ranked[$0] })
+      for (index, bonus) in zip(indices, try reader.bonuses(of: rows)) { bonuses[index] = bonus }
     }
+    return bonuses
   }
 
   /// Opens the stores whose rows are read.

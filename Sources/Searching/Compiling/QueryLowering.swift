@@ -62,10 +62,12 @@ struct QueryLowering {
     plan.readings = try view.synonyms().readings(of: plan.typed, in: view)
     let stopWords = view.stopWords
     let contentWords = words.filter { !stopWords.contains(view.folded($0.text).lowercased()) }
-    plan.words = (contentWords.isEmpty ? words : contentWords).map(\.query)
+    // In `the who tracks`, the stop words are a name, because the other word names a kind.
+    let isName = contentWords.allSatisfy { !view.searched.kindWords.entities(named: view.folded($0.text)).isEmpty }
+    plan.words = (isName ? words : contentWords).map(\.query)
     // A phrase alone is not required of the record that it names.
     if plan.plainWords == 0, !plan.keyed.isEmpty { (plan.words, plan.required) = (plan.required, []) }
-    if !contentWords.isEmpty { plan.ignoredWords = Set(words.map(\.text)).subtracting(contentWords.map(\.text)) }
+    if !isName { plan.ignoredWords = Set(words.map(\.text)).subtracting(contentWords.map(\.text)) }
     if plan.words.count > QueryBudget.mostWords {
       try budget.leaveOut(
         "the query has \(plan.words.count) words, more than \(QueryBudget.mostWords)",

@@ -27,6 +27,8 @@ package final class CandidateReader {
   private let kinds: KindWords
   private let reader: IndexReader
   private let keyed: [KeyedRecord]
+  private let linked: LinkedTitles
+  private var linkedTitles: [RowIdentifier: [RankingText]] = [:]
   /// The queries without the words for the kind, by entity.
   private var withoutKind: [Int: (share: Double, matches: [QueryMatch])] = [:]
   /// Whether the row has each of the words that were typed with accents, with the same accents; nil if it does not have
@@ -37,12 +39,20 @@ package final class CandidateReader {
   package init(_ view: SearchView, _ part: Ranker.Part?) throws {
     (rows, mapper, matches) = (view.rows, try view.mapper, part?.matches ?? [])
     keyed = part?.plan.keyed ?? []
+    linked = LinkedTitles(view: view)
     (kinds, reader) = (view.searched.kindWords, view.reader)
     hasRelations = mapper.plans.contains { $0.related.contains(where: \.isContext) }
   }
 
+  /// What the second stage adds to each row; nil for a row that does not exist.
+  package func bonuses(of rows: [RowIdentifier?]) throws -> [RankingBonus?] {
+    linkedTitles =
+      try (hasRelations ? matches.first : nil).map { try linked.titles(of: rows.compactMap(\.self), in: $0) } ?? [:]
+    return try rows.map { try $0.flatMap(bonus) }
+  }
+
   /// What the second stage adds to a row; nil if the row does not exist.
-  package func bonus(of row: RowIdentifier) throws -> RankingBonus? {
+  private func bonus(of row: RowIdentifier) throws -> RankingBonus? {
     guard let plan = mapper.plan(ofEntity: row.entity) else { return nil }
     title = RankingText()
     items.removeAll(keepingCapacity: true)
@@ -60,9 +70,10 @@ package final class CandidateReader {
       for output in plan.outputs where !accents.isEmpty { try compareAccents(live, output) }
     }
     guard isThere else { return nil }
+    context += linkedTitles[row] ?? []
     for related in plan.related {
       let outputs = related.outputs.filter { plan.ranks($0) || !accents.isEmpty }
-      // Titles across other tables may be many, and each candidate would need a scan of a table without an index.
+      // `LinkedTitles` finds those across other tables.
       guard !outputs.isEmpty, !(related.isContext && related.path.isToMany) else { continue }
       try rows.eachRelated(along: related.path, from: row.key, attributes: related.attributes) { way in
         guard let end = way.end else { return }
@@ -75,7 +86,7 @@ package final class CandidateReader {
       }
     }
     var best = try bonus(of: matches)
-    let named = self.matches(withoutKindOf: plan.entity)
+    let named = try self.matches(withoutKindOf: plan.entity)
     if named.share > 0 {
       let other = try bonus(of: named.matches)
       if let other, other.sum > best?.sum ?? 0 || best == nil { best = other }
@@ -105,11 +116,11 @@ package final class CandidateReader {
   }
 
   /// The queries without the words that name the kind of a record, and the share of its name that these are.
-  private func matches(withoutKindOf entity: EntityLayout) -> (share: Double, matches: [QueryMatch]) {
+  private func matches(withoutKindOf entity: EntityLayout) throws -> (share: Double, matches: [QueryMatch]) {
     if let known = withoutKind[entity.number] { return known }
     let named = matches.map { ($0, kinds.match($0.words.words, entity.entity.name)) }
     let made = (
-      share: named.map(\.1.share).max() ?? 0, matches: named.compactMap { $0.without($1.indices) }
+      share: named.map(\.1.share).max() ?? 0, matches: try named.compactMap { try $0.without($1.indices) }
     )
     withoutKind[entity.number] = made
     return made

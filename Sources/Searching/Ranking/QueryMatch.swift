@@ -55,11 +55,14 @@ package final class QueryMatch {
   /// The query without some of its words; nil if none would remain.
   ///
   /// - Parameter indices: Of `words`.
-  func without(_ indices: Set<Int>) -> QueryMatch? {
+  func without(_ indices: Set<Int>) throws -> QueryMatch? {
     let kept = (0..<words.count).filter { !indices.contains($0) }
-    guard !kept.isEmpty else { return nil }
     let left = indices.map { words[$0] }
-    return QueryMatch(self, keeping: kept, whole.keeping((0..<whole.count).filter { !left.contains(whole[$0]) }))
+    let rest = whole.keeping((0..<whole.count).filter { !left.contains(whole[$0]) })
+    guard kept.isEmpty else { return QueryMatch(self, keeping: kept, rest) }
+    // Only stop words remain, such as those of the band The Who.
+    var folder = TextFolder()
+    return try QueryMatch(rest.words, stopWords: [], languages: languages, reader: reader, &folder)
   }
 
   private static func stems(

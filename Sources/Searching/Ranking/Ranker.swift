@@ -80,7 +80,7 @@ package struct Ranker {
     let part = try Part(view, plan)
     self.init([part]) { hits in
       let reader = try CandidateReader(view, part)
-      return try hits.map { try view.row(identity: $0.identity).flatMap(reader.bonus) }
+      return try reader.bonuses(of: hits.map { view.row(identity: $0.identity) })
     }
   }
 
