@@ -40,10 +40,10 @@ struct StandardDefinition {
       case .text, .strings, .json:
         guard words.contains(attribute) else { return nil }
         if titles.contains(attribute) {
-          let weight = values[name]?.kind == .identifiers ? rules.identifierTitleWeight : rules.titleWeight
+          let isIdentifier = values[name]?.kind == .identifiers
           return FieldDefinition(
-            name: name, roles: [.text], weight: weight, languages: languages(of: values[name]),
-            holds: .title)
+            name: name, roles: [.text], weight: isIdentifier ? rules.identifierTitleWeight : rules.titleWeight,
+            languages: languages(of: values[name]), holds: isIdentifier ? .identifiers : .title)
         }
         return field(of: attribute, holding: values[name])
       case .number:

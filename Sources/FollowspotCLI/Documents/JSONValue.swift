@@ -128,7 +128,8 @@ struct JSONList {
 enum ScoreText {
   static func of(_ score: Double) -> String {
     let thousandths = Int((score * 1000).rounded())
-    let digits = String(thousandths % 1000)
-    return "\(thousandths / 1000)." + String(repeating: "0", count: 3 - digits.count) + digits
+    let digits = String(thousandths.magnitude % 1000)
+    return (thousandths < 0 ? "-" : "") + "\(thousandths.magnitude / 1000)."
+      + String(repeating: "0", count: 3 - digits.count) + digits
   }
 }

@@ -28,6 +28,7 @@ package struct DocumentPlan {
     package let isTitle: Bool
     /// What its values identify; nil if they are no codes.
     package let code: Code?
+    package let holdsProse: Bool
     package let indexesWholeValues: Bool
     package let indexesYears: Bool
     package let fieldPrefix: String
@@ -52,6 +53,7 @@ package struct DocumentPlan {
       languageOfValue = LanguageChooser(field.languages)
       self.isTitle = isTitle
       self.code = code
+      holdsProse = field.holds == .prose
       indexesWholeValues = field.indexesWholeValues
       indexesYears = field.indexesYears
       fieldPrefix = entry.fieldPrefix
@@ -189,6 +191,19 @@ package struct DocumentPlan {
 
   /// Whether the words of a field count for the order of hits.
   package func ranks(_ output: Output) -> Bool { output.roles.contains(.text) && lengths[output.number].weight > 0 }
+
+  /// Maximum mean number of words of a summary.
+  private static let longestSummary = 15.0
+
+  /// The shortest text that says what a record is whose title is an identifier, such as the name of a package; nil if the
+  /// title was written for reading, or if there is no such text.
+  package var summary: Output? {
+    guard titles.first?.code != nil else { return nil }
+    func length(_ output: Output) -> Double { lengths[output.number].typical }
+    return outputs.filter {
+      $0.type == .string && $0.holdsProse && ranks($0) && length($0) <= Self.longestSummary
+    }.min { (length($0), $1.name) < (length($1), $0.name) }
+  }
 
   // MARK: Relevance
 

@@ -20,6 +20,7 @@ package final class CandidateReader {
   private let matches: [QueryMatch]
   private var folder = TextFolder()
   private var title = RankingText()
+  private var summary: RankingText?
   private var items: [RankingText] = []
   private var texts: [RankingText] = []
   private var codes: [(text: RankingText, code: DocumentPlan.Code)] = []
@@ -65,6 +66,7 @@ package final class CandidateReader {
       guard let live else { return }
       isThere = true
       title = text(of: plan.titles, live)
+      summary = plan.summary.map { text(of: [$0], live) }
       for output in plan.outputs where !output.isTitle && plan.ranks(output) { try read(live, output) }
       for output in plan.outputs { if let code = output.code { codes.append((text(of: [output], live), code)) } }
       for output in plan.outputs where !accents.isEmpty { try compareAccents(live, output) }
@@ -109,7 +111,7 @@ package final class CandidateReader {
   private func bonus(of matches: [QueryMatch]) throws -> RankingBonus? {
     try matches.enumerated().map { position, match in
       var bonus = try RankingBonus(
-        match, title: title, items: items, texts: texts, context: hasRelations ? context : nil)
+        match, title: title, summary: summary, items: items, texts: texts, context: hasRelations ? context : nil)
       for (text, code) in codes where text.isSame(as: match.whole) { bonus.addCode(code) }
       return position == 0 ? bonus : bonus.ofSynonym
     }.max { $0.sum < $1.sum }

@@ -202,13 +202,30 @@ package struct Ranker {
   }
 
   /// The hits with the scores of both stages, the best first.
-  private func secondStage(_ hits: [Hits.Hit]) throws -> [Hits.Hit] {
+  private func secondStage(_ hits: [Hits.Hit]) throws -> [Hits.Hit] { try scored(hits).map(\.hit) }
+
+  /// The hits with the scores of both stages and what the second one added, the best first; nil for a hit whose row does
+  /// not exist.
+  private func scored(_ hits: [Hits.Hit]) throws -> [(hit: Hits.Hit, bonus: RankingBonus?)] {
     let scale = scale(of: hits)
-    return try zip(hits, bonuses(hits)).map { hit, bonus in
-      var hit = hit
-      if let bonus { hit.score += scale * bonus.sum }
-      return hit
-    }.sorted(by: Self.precedes)
+    func sorted(_ all: [(hit: Hits.Hit, bonus: RankingBonus?)]) -> [(hit: Hits.Hit, bonus: RankingBonus?)] {
+      all.map { first, bonus in
+        var hit = first
+        if let bonus { hit.score += scale * bonus.sum }
+        return (hit, bonus)
+      }.sorted { Self.precedes($0.hit, $1.hit) }
+    }
+    var first: [Hits.Hit.Place: Hits.Hit] = [:]
+    for hit in hits { first[hit.place] = hit }
+    var ranked = sorted(Array(zip(hits, try bonuses(hits))))
+    var better: [Set<ArraySlice<UInt8>>] = []
+    for index in ranked.indices {
+      guard let words = ranked[index].bonus?.summaryWords, !words.isEmpty else { continue }
+      ranked[index].bonus?.compare(with: better)
+      better.append(words)
+    }
+    guard !better.isEmpty else { return ranked }
+    return sorted(ranked.map { (first[$0.hit.place] ?? $0.hit, $0.bonus) })
   }
 
   /// The best score without boosts. The second stage adds shares of it.
@@ -222,9 +239,7 @@ package struct Ranker {
     guard parts.contains(where: { !$0.matches.isEmpty }) else { return nil }
     let (best, named) = try candidates({ _ in query }, Self.exactUpTo)
     let hits = best.hits + named
-    guard let hit = hits.first(where: { $0.identity == identity }), let bonus = try bonuses([hit])[0] else {
-      return nil
-    }
+    guard let bonus = try scored(hits).first(where: { $0.hit.identity == identity })?.bonus else { return nil }
     return (bonus, scale(of: hits))
   }
 

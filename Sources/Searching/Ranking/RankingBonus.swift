@@ -19,6 +19,14 @@ package struct RankingBonus: Equatable {
   var item = 0.0
   /// The title equals the query.
   var wholeTitle = 0.0
+  /// The words of the query in the summary of a record whose title is an identifier.
+  var summary = 0.0
+  /// Below 0 for each word of such a title.
+  var identifier = 0.0
+  /// Below 0 for a record whose summary is much like that of a better hit.
+  private(set) var similarity = 0.0
+  /// The words of the summary.
+  private(set) var summaryWords: Set<ArraySlice<UInt8>> = []
   /// The share of the query's words that are whole titles: its own, or of what it belongs to.
   var wholeTitles = 0.0
   /// Its own key or code is the query.
@@ -35,14 +43,15 @@ package struct RankingBonus: Equatable {
   /// The same bonus for synonyms of the typed words.
   var ofSynonym: RankingBonus {
     var less = self
-    for part in [\RankingBonus.coverage, \.adjacency, \.titleStart, \.item, \.wholeTitle, \.wholeTitles] {
+    for part in [\RankingBonus.coverage, \.adjacency, \.titleStart, \.item, \.wholeTitle, \.wholeTitles, \.summary] {
       less[keyPath: part] *= Weight.synonym
     }
     return less
   }
 
   var sum: Double {
-    coverage + adjacency + titleStart + item + wholeTitle + wholeTitles + key + kind + references + link + accents
+    coverage + adjacency + titleStart + item + wholeTitle + wholeTitles + summary + identifier + similarity + key + kind
+      + references + link + accents
   }
 
   /// - Parameter share: The share of the words with accents that the record does not have with other ones alone.
@@ -70,9 +79,34 @@ package struct RankingBonus: Equatable {
     [
       ("the whole title", wholeTitle), ("words in the title", coverage), ("adjacent words in the title", adjacency),
       ("start of the title", titleStart), ("item or short text", item),
-      ("whole titles", wholeTitles), ("the own key", key), ("the kind", kind), ("records that refer to it", references),
+      ("whole titles", wholeTitles),
+      ("words in the summary", summary), ("words of the identifier", identifier),
+      ("like a better hit", similarity),
+      ("the own key", key), ("the kind", kind), ("records that refer to it", references),
       ("a row that joins others", link), ("the same accents", accents),
     ].filter { $0.1 != 0 }
+  }
+
+  /// Takes off that a better hit has much the same summary.
+  ///
+  /// - Parameter better: The summaries of the better hits.
+  mutating func compare(with better: [Set<ArraySlice<UInt8>>]) {
+    let isAlike = better.contains {
+      Double($0.intersection(summaryWords).count) >= Weight.alike * Double($0.union(summaryWords).count)
+    }
+    if isAlike, !summaryWords.isEmpty { similarity = Weight.similarity }
+  }
+
+  /// Counts the words of the summary in place of those of the identifier, which were not chosen for reading.
+  private mutating func addSummary(_ match: QueryMatch, _ text: RankingText, identifier: RankingText) throws {
+    (coverage, adjacency, titleStart) = (0, 0, 0)
+    let words = text.without(match.stopWords)
+    let covered = try match.coverage(of: words)
+    summary = Double(covered.isFound.count(where: \.self)) / Double(max(1, covered.isFound.count)) * Weight.inSummary
+    if covered.isComplete { summary += covered.share * Weight.coverage }
+    if words.firstWord(of: match.words) == 0 { summary += Weight.titleStart }
+    self.identifier = Double(identifier.count) * Weight.identifierWord
+    summaryWords = Set((0..<text.count).map { text[$0] })
   }
 
   /// Adds what the titles of other records cover.
@@ -115,6 +149,12 @@ package struct RankingBonus: Equatable {
     /// A short text or an item has all words, or other forms of them, in any order.
     static let allInText = 0.3
     static let wholeTitles = 1.0
+    /// A summary has all words.
+    static let inSummary = 1.0
+    static let identifierWord = -0.2
+    /// The share of the words of two summaries from which they are alike.
+    static let alike = 0.5
+    static let similarity = -0.5
     /// More than what references to a key add.
     static let key = 4.0
     /// Less than a title that begins with the number.
@@ -132,11 +172,13 @@ package struct RankingBonus: Equatable {
 
   /// - Parameters:
   ///   - title: All its words.
+  ///   - summary: A short text that says what the record is, if its title is an identifier; otherwise nil.
   ///   - items: Texts that are one value each, such as the people of a cast.
   ///   - texts: Other short texts.
   ///   - context: The titles of what it belongs to; nil if no records have such titles.
   init(
-    _ match: QueryMatch, title: RankingText, items: [RankingText], texts: [RankingText], context: [RankingText]?
+    _ match: QueryMatch, title: RankingText, summary: RankingText? = nil, items: [RankingText], texts: [RankingText],
+    context: [RankingText]?
   ) throws {
     let words = title.without(match.stopWords)
     var covered = try match.coverage(of: words)
@@ -168,6 +210,7 @@ package struct RankingBonus: Equatable {
     }
     let inText = match.words.count > 1 ? Weight.partOfText : Weight.wordInText
     for text in texts where item < inText && text.firstWord(of: match.whole) != nil { item = inText }
+    if let summary { try addSummary(match, summary, identifier: title) }
     guard match.words.count > 1 else { return }
     for text in items + texts where item < Weight.allInText {
       if try match.coverage(of: text.without(match.stopWords)).isComplete { item = Weight.allInText }

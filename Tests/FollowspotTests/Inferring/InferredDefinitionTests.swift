@@ -76,7 +76,7 @@ struct InferredDefinitionTests {
     #expect(
       lines(inferred) == [
         "authors: names facet,text 1 none",
-        "depends: references facet 1 -", "name: title text 2 - 2.0", "section: categories facet,text 0 - 1.0",
+        "depends: references facet 1 -", "name: identifiers text 2 - 2.0", "section: categories facet,text 0 - 1.0",
         "summary: prose text 1 - 7.0", "tags: categories facet,text 0 - 1.5",
         "version: identifiers facet,text 0 none 4.0", "votes: numbers number 1 -",
       ])
