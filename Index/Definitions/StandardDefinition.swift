@@ -14,7 +14,8 @@ struct StandardDefinition {
     titles = Dictionary(
       uniqueKeysWithValues: model.map { name, shape in
         let candidates = Self.words(of: shape.attributes).filter { !shape.referenceAttributes.contains($0.name) }
-        return (name, rules.titles(of: name, candidates) { values[name]?[$0.name]?.title })
+        let titles = rules.titles(of: name, candidates, mayBeNone: shape.joinsOthers) { values[name]?[$0.name]?.title }
+        return (name, titles)
       })
   }
 

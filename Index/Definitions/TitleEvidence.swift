@@ -26,6 +26,9 @@ package struct TitleEvidence: Sendable, Equatable {
     filled >= 0.6 && characters <= 80 && distinct >= (characters < 3 ? 1 : 0.5)
   }
 
+  /// Whether the texts are a few words without marks.
+  var isShort: Bool { isPossible && characters <= 40 && words <= 4 && marked < 0.5 }
+
   /// Whether texts like these can be one of the two names of a person, which others have too.
   var isPossiblePart: Bool { filled >= 0.6 && characters <= 40 }
 }

@@ -39,13 +39,16 @@ struct TitleRules: Decodable {
 
   /// The attributes whose texts, one after another, are the title; empty if there is none.
   ///
-  /// - Parameter evidence: Of an attribute; nil if its values are not known, so that the names decide.
+  /// - Parameters:
+  ///   - mayBeNone: Whether what a record joins names it, if it has no title.
+  ///   - evidence: Of an attribute; nil if its values are not known, so that the names decide.
   func titles(
-    of entity: String, _ attributes: [AttributeShape], evidence: (AttributeShape) -> TitleEvidence?
+    of entity: String, _ attributes: [AttributeShape], mayBeNone: Bool, evidence: (AttributeShape) -> TitleEvidence?
   ) -> [AttributeShape] {
     let texts = attributes.enumerated().filter { $0.element.kind == .text }
     let scored = texts.compactMap { place, attribute in
-      score(attribute.name, of: entity, place: place, evidence(attribute)).map { (attribute, score: $0) }
+      score(attribute.name, of: entity, place: place, mayBeNone: mayBeNone, evidence(attribute))
+        .map { (attribute, score: $0) }
     }
     let person = person(texts.map(\.element), evidence: evidence)
     let best = scored.max { $0.score < $1.score }
@@ -54,7 +57,9 @@ struct TitleRules: Decodable {
     return [best.0]
   }
 
-  private func score(_ name: String, of entity: String, place: Int, _ evidence: TitleEvidence?) -> Double? {
+  private func score(
+    _ name: String, of entity: String, place: Int, mayBeNone: Bool, _ evidence: TitleEvidence?
+  ) -> Double? {
     let rank = rank(of: name, in: entity)
     guard let evidence else { return rank.map { Weight.named - $0 } }
     let isAlone = isNamedAlone(name, of: entity)
@@ -69,8 +74,9 @@ struct TitleRules: Decodable {
     let isOther = isOther(name)
     if isCalledLike, !isOther { score += Weight.named }
     if rank == nil, isOther { score -= Weight.other }
-    // The city of a City is its name, but the address of an Address is its last choice.
-    return score > 0 ? score : isCalledLike ? Weight.last : nil
+    // The city of a City is its name, and the country of a match between teams is better than none.
+    let isLastChoice = isCalledLike || !mayBeNone && isOther && evidence.isShort
+    return score > 0 ? score : isLastChoice ? Weight.last * evidence.distinct : nil
   }
 
   /// How far behind the best one the name of a title is; nil if it is none.

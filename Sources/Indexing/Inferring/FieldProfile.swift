@@ -116,7 +116,8 @@ private struct TextShape {
   private(set) var isCapitalized = false
   /// Whether a sentence ends before the end of the text.
   private(set) var isSentence = false
-  /// Whether it has marks or digits of addresses and codes: `@`, `/`, `\`, four digits, or capitals without lower case.
+  /// Whether it has marks or digits of codes: `@`, `/`, `\`, capitals without lower case, or four digits, unless it has
+  /// three words or more, as in `1926 Gingoog Street`.
   private(set) var isMarked = false
   private(set) var hasLetters = false
   private(set) var characters = 0
@@ -127,6 +128,7 @@ private struct TextShape {
     var capitals = 0
     var before: UInt8 = UInt8(ascii: " ")
     var digits = 0
+    var hasLongNumber = false
     var hasCapitals = false
     var hasOtherLetters = false
     for (offset, byte) in text.enumerated() {
@@ -136,7 +138,7 @@ private struct TextShape {
       case UInt8(ascii: "@"), UInt8(ascii: "/"), UInt8(ascii: "\\"): isMarked = true
       case UInt8(ascii: "0")...UInt8(ascii: "9"):
         digits += 1
-        if digits == 4 { isMarked = true }
+        if digits == 4 { hasLongNumber = true }
       case UInt8(ascii: "A")...UInt8(ascii: "Z"): hasCapitals = true
       case UInt8(ascii: "a")...UInt8(ascii: "z"), 0x80...0xff: hasOtherLetters = true
       default: break
@@ -163,6 +165,6 @@ private struct TextShape {
     }
     isCapitalized = capitals * 5 >= tokens * 3
     hasLetters = hasCapitals || hasOtherLetters
-    if hasCapitals, !hasOtherLetters { isMarked = true }
+    if hasCapitals && !hasOtherLetters || hasLongNumber && tokens < 3 { isMarked = true }
   }
 }
