@@ -96,7 +96,7 @@ package final class CandidateReader {
     }
     let name = plan.entity.entity.name
     if let record = keyed.first(where: { $0.key == row.key && $0.entity == name }) {
-      best?.addKey(record.isClear)
+      best?.addKey(isClear: record.isClear)
     }
     if hasRelations {
       let term = DocumentLayout.relatedTerm(entity: plan.entity.entity.name, key: row.key)

@@ -26,6 +26,8 @@ struct LinkedTitles {
       identities[DocumentLayout.identity(entity: name, key: row.key)] = row
       records.append(.term(view.definition.lookupTerm(entity: name, key: row.key)))
     }
+    let hidden = try view.excluded
+    func visible(_ query: Query) -> Query { hidden.isEmpty ? query : .andNot(query, .or(hidden)) }
     var found: [RowIdentifier: [RankingText]] = [:]
     var folder = TextFolder()
     for first in 0..<min(words.count, Self.mostWords) {
@@ -34,7 +36,7 @@ struct LinkedTitles {
         let named = try relatedTerms(ofTitle: title.words.joined(separator: " "), &folder)
         guard !named.isEmpty else { continue }
         let query = Query.filter(.or(records), by: .or(named.map(Query.term)))
-        for hit in try view.hits(of: query, limit: records.count).hits {
+        for hit in try view.hits(of: visible(query), limit: records.count).hits {
           if let row = identities[hit.identity] { found[row, default: []].append(title) }
         }
       }

@@ -58,7 +58,7 @@ package struct RankingBonus: Equatable {
   mutating func addAccents(share: Double) { accents = share * Weight.accents }
 
   /// - Parameter isClear: Whether the key is more than a number, or the query names the kind too.
-  mutating func addKey(_ isClear: Bool) { key = max(key, isClear ? Weight.key : Weight.number) }
+  mutating func addKey(isClear: Bool) { key = max(key, isClear ? Weight.key : Weight.number) }
 
   /// Adds that a code of the record is the query.
   mutating func addCode(_ code: DocumentPlan.Code) { key = max(key, code == .own ? Weight.key : Weight.code) }
