@@ -31,14 +31,17 @@ package struct RelationshipShape: Sendable, Equatable {
   package let originalName: String?
   /// Whether it is a foreign key of an ordinary database.
   package let isForeignKey: Bool
+  /// Whether at most one row has the same foreign key.
+  package let isUnique: Bool
   package let inverse: String?
 
   package init(
     name: String, destination: String, isToMany: Bool, originalName: String? = nil, isForeignKey: Bool = false,
-    inverse: String? = nil
+    isUnique: Bool = false, inverse: String? = nil
   ) {
     self.name = name
     self.isForeignKey = isForeignKey
+    self.isUnique = isUnique
     self.inverse = inverse
     self.originalName = originalName
     self.destination = destination
@@ -71,6 +74,12 @@ package struct EntityShape: Sendable, Equatable {
 
   /// Whether the rows join others: they have two or more references.
   package var joinsOthers: Bool { references.count >= 2 }
+
+  /// Whether each row describes one other, as in a table of details or of comments: its only reference is unique, and no
+  /// row refers to it.
+  package var describesOther: Bool {
+    references.count == 1 && references[0].isUnique && !relationships.contains(where: \.isToMany)
+  }
 
   /// Whether the rows do nothing else: they have, besides keys, at most one number, date or truth value, such as a
   /// position. Such rows are not records: the joined records have the titles of each other.

@@ -15,7 +15,9 @@ struct StandardDefinition {
       uniqueKeysWithValues: model.map { name, shape in
         let candidates = Self.words(of: shape.attributes).filter { !shape.referenceAttributes.contains($0.name) }
         let titles = rules.titles(of: name, candidates, mayBeNone: shape.joinsOthers) { values[name]?[$0.name]?.title }
-        return (name, titles)
+        // Another record names what describes it.
+        let isNamed = titles.count > 1 || titles.contains { rules.isNamed($0.name, in: name) }
+        return (name, shape.describesOther && !isNamed ? [] : titles)
       })
   }
 
@@ -56,7 +58,7 @@ struct StandardDefinition {
       case .other: return nil
       }
     }
-    let named = IndexDefinition.withUniqueNames(fields + context(of: shape))
+    let named = IndexDefinition.withUniqueNames(fields + descriptions(of: shape) + context(of: shape))
     let title = titles.compactMap { title in named.first { $0.path == title.name }?.name }
     let titledBy = title.isEmpty ? titledBy(named, of: shape) : []
     return EntityDefinition(title: title, titledBy: titledBy, fields: named)
@@ -86,6 +88,21 @@ struct StandardDefinition {
   private func languages(of values: AttributeValues?) -> [String] {
     let found = values?.languages ?? []
     return found == [rules.language] ? [] : found
+  }
+
+  /// The fields of rows that describe a record and have no title of their own, such as `comments.text`.
+  private func descriptions(of shape: EntityShape) -> [FieldDefinition] {
+    shape.relationships.filter(\.isToMany).flatMap { back -> [FieldDefinition] in
+      guard let child = model[back.destination], child.describesOther, titles[back.destination]?.isEmpty == true else {
+        return []
+      }
+      return Self.words(of: child.attributes).filter { !child.referenceAttributes.contains($0.name) }.map { attribute in
+        var field = field(of: attribute, holding: values[back.destination]?[attribute.name])
+        field.name = back.name + "." + attribute.name
+        field.path = field.name
+        return field
+      }
+    }
   }
 
   // MARK: Context

@@ -79,6 +79,11 @@ struct TitleRules: Decodable {
     return score > 0 ? score : isLastChoice ? Weight.last * evidence.distinct : nil
   }
 
+  /// Whether the name of an attribute says that it is a title.
+  func isNamed(_ attribute: String, in entity: String) -> Bool {
+    rank(of: attribute, in: entity) != nil || Self.isCalledLike(entity, attribute)
+  }
+
   /// How far behind the best one the name of a title is; nil if it is none.
   private func rank(of name: String, in entity: String) -> Double? {
     let words = NameWords.of(name)

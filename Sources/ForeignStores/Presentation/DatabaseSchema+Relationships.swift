@@ -27,6 +27,7 @@ extension DatabaseSchema {
     let inverse = unusedName(source.table.name, in: model.entities[other], besides: index == other ? name : nil)
     var relationship = RelationshipDescription(name, to: relation.targetName, inverse: inverse)
     relationship.isForeignKey = true
+    relationship.isUnique = source.table.areUnique(relation.references.columns)
     model.entities[index].relationships.append(relationship)
     model.entities[other].relationships.append(
       RelationshipDescription(inverse, to: relation.entityName, isToMany: true, inverse: name))

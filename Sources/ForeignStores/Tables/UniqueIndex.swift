@@ -48,6 +48,13 @@ struct UniqueIndex {
 }
 
 extension DatabaseTable {
+  /// Whether at most one row has the same values in these columns.
+  func areUnique(_ columns: [Column]) -> Bool {
+    let names = Set(columns.map(\.name.sqlName))
+    return names == rowidAlias.map { [$0.name.sqlName] }
+      || keyIndexes.contains { Set($0.columns.map(\.name.sqlName)) == names }
+  }
+
   /// The unique indexes that cover all rows and contain only columns that are stored or typed in: keys of rows.
   var keyIndexes: [(columns: [KeyColumn], isPrimary: Bool)] {
     indexes.compactMap { index in

@@ -387,7 +387,7 @@ extension StoreLayout {
         let relationships = entity.entity.relationships.map {
           RelationshipShape(
             name: $0.name, destination: $0.destination, isToMany: $0.isToMany, originalName: $0.originalName,
-            isForeignKey: $0.isForeignKey, inverse: $0.inverse)
+            isForeignKey: $0.isForeignKey, isUnique: $0.isUnique, inverse: $0.inverse)
         }
         let attributes = entity.entity.attributes.map(AttributeShape.init)
         let shape = EntityShape(

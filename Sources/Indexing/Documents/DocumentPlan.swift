@@ -115,7 +115,7 @@ package struct DocumentPlan {
   private(set) var identity: (column: Int, attribute: Int)?
   /// The weights and typical lengths of the outputs with words, by their numbers.
   private(set) var lengths: [FieldLength] = []
-  /// Whether its rows only join others: they have two or more references, and no title of their own.
+  /// Whether its rows only join or describe others: they have no title of their own, and two references or a unique one.
   package let isLink: Bool
   /// The terms of the entity and of all above it.
   let entityTerms: [[UInt8]]
@@ -125,7 +125,8 @@ package struct DocumentPlan {
     layout: StoreLayout
   ) {
     self.entity = entity
-    isLink = definition.title.isEmpty && model[entity.entity.name]?.joinsOthers == true
+    let shape = model[entity.entity.name]
+    isLink = definition.title.isEmpty && (shape?.joinsOthers == true || shape?.describesOther == true)
     entityTerms = entity.lineage.compactMap { layout.entity(number: $0) }.map {
       DocumentLayout.entityTerm($0.entity.name)
     }

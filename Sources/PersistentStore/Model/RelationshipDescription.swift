@@ -33,6 +33,8 @@ package struct RelationshipDescription: Sendable, Equatable {
   /// Whether it is a foreign key of an ordinary database, declared or inferred. Its rows say little without the related
   /// names.
   package var isForeignKey = false
+  /// Whether at most one row has the same foreign key.
+  package var isUnique = false
 
   package init(
     _ name: String, to destination: String, isToMany: Bool = false, isOrdered: Bool = false, isOptional: Bool = true,
