@@ -26,7 +26,7 @@ package struct DocumentPlan {
     let languageOfValue: LanguageChooser?
     /// Whether it is the title of the row, or a part of it.
     package let isTitle: Bool
-    /// What its values identify; nil if they are no codes.
+    /// What its values identify; nil if they are not codes.
     package let code: Code?
     package let holdsProse: Bool
     package let indexesWholeValues: Bool
@@ -111,6 +111,9 @@ package struct DocumentPlan {
   package private(set) var related: [Related] = []
   /// The outputs of the row itself that are its title, in their order.
   package private(set) var titles: [Output] = []
+  /// The shortest text that says what a record is whose title is an identifier, such as the name of a package; nil if the
+  /// title was written for reading, or if no such text exists.
+  package private(set) var summary: Output?
   /// The column, and the attribute, whose value identifies the document instead of the row's key.
   private(set) var identity: (column: Int, attribute: Int)?
   /// The weights and typical lengths of the outputs with words, by their numbers.
@@ -145,6 +148,7 @@ package struct DocumentPlan {
       }
     }
     titles = definition.title.compactMap { title in outputs.first { $0.name == title } }
+    if titles.first?.code != nil { summary = shortestProse() }
     if let identify = definition.identify, let attribute = entity.entity.index(of: identify) {
       identity = (Self.column(of: attribute, in: &attributes), attribute)
     }
@@ -196,10 +200,7 @@ package struct DocumentPlan {
   /// Maximum mean number of words of a summary.
   private static let longestSummary = 15.0
 
-  /// The shortest text that says what a record is whose title is an identifier, such as the name of a package; nil if the
-  /// title was written for reading, or if there is no such text.
-  package var summary: Output? {
-    guard titles.first?.code != nil else { return nil }
+  private func shortestProse() -> Output? {
     func length(_ output: Output) -> Double { lengths[output.number].typical }
     return outputs.filter {
       $0.type == .string && $0.holdsProse && ranks($0) && length($0) <= Self.longestSummary

@@ -99,7 +99,7 @@ package final class CandidateReader {
       best?.addKey(isClear: record.isClear)
     }
     if hasRelations {
-      let term = DocumentLayout.relatedTerm(entity: plan.entity.entity.name, key: row.key)
+      let term = DocumentLayout.relatedTerm(entity: name, key: row.key)
       best?.addRelations(references: try reader.frequency(of: term), isLink: plan.isLink)
     }
     if !accents.isEmpty {

@@ -34,7 +34,7 @@ package struct Ranker {
       let title = TitleText.term(of: text, &folder).map { [$0] } ?? []
       let items = view.fields.names.compactMap { view.fields[$0] }.filter { $0.roles.contains(.facet) }
         .map { view.facetTerm($0, text) }
-      let keys = plan.keyed.map { Query.term($0.term) } + codeQueries
+      let keys = (plan.keyQuery.map { [$0] } ?? []) + codeQueries
       let whole = [title, items].filter { !$0.isEmpty }.map { Query.or($0.map(Query.term)) }
       return (whole + (keys.isEmpty ? [] : [.or(keys)])).map { .filter(query, by: $0) }
     }
@@ -208,24 +208,22 @@ package struct Ranker {
   /// not exist.
   private func scored(_ hits: [Hits.Hit]) throws -> [(hit: Hits.Hit, bonus: RankingBonus?)] {
     let scale = scale(of: hits)
-    func sorted(_ all: [(hit: Hits.Hit, bonus: RankingBonus?)]) -> [(hit: Hits.Hit, bonus: RankingBonus?)] {
-      all.map { first, bonus in
-        var hit = first
-        if let bonus { hit.score += scale * bonus.sum }
-        return (hit, bonus)
-      }.sorted { Self.precedes($0.hit, $1.hit) }
+    func total(_ first: Hits.Hit, _ bonus: RankingBonus?) -> Hits.Hit {
+      var hit = first
+      if let bonus { hit.score += scale * bonus.sum }
+      return hit
     }
-    var first: [Hits.Hit.Place: Hits.Hit] = [:]
-    for hit in hits { first[hit.place] = hit }
-    var ranked = sorted(Array(zip(hits, try bonuses(hits))))
-    var better: [Set<ArraySlice<UInt8>>] = []
+    var ranked = zip(hits, try bonuses(hits)).map { (first: $0, hit: total($0, $1), bonus: $1) }
+      .sorted { Self.precedes($0.hit, $1.hit) }
+    var summaries = SimilarSummaries()
     for index in ranked.indices {
-      guard let words = ranked[index].bonus?.summaryWords, !words.isEmpty else { continue }
-      ranked[index].bonus?.compare(with: better)
-      better.append(words)
+      guard let summary = ranked[index].bonus?.summaryText, !summary.isEmpty, summaries.isLikeBetterOne(summary) else {
+        continue
+      }
+      ranked[index].bonus?.addSimilarity()
+      ranked[index].hit = total(ranked[index].first, ranked[index].bonus)
     }
-    guard !better.isEmpty else { return ranked }
-    return sorted(ranked.map { (first[$0.hit.place] ?? $0.hit, $0.bonus) })
+    return ranked.sorted { Self.precedes($0.hit, $1.hit) }.map { ($0.hit, $0.bonus) }
   }
 
   /// The best score without boosts. The second stage adds shares of it.

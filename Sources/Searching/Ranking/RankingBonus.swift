@@ -8,7 +8,7 @@ internal import Indexing
 
 /// What the second stage of ranking adds to the score of a record. Each part is a share of the best score of the first
 /// stage.
-package struct RankingBonus: Equatable {
+package struct RankingBonus {
   /// The share of the title's words that the query names; less if the title lacks words of the query.
   var coverage = 0.0
   /// The query's words are adjacent in the title.
@@ -25,8 +25,8 @@ package struct RankingBonus: Equatable {
   var identifier = 0.0
   /// Below 0 for a record whose summary is much like that of a better hit.
   private(set) var similarity = 0.0
-  /// The words of the summary.
-  private(set) var summaryWords: Set<ArraySlice<UInt8>> = []
+  /// nil unless the title is an identifier.
+  private(set) var summaryText: RankingText?
   /// The share of the query's words that are whole titles: its own, or of what it belongs to.
   var wholeTitles = 0.0
   /// Its own key or code is the query.
@@ -88,14 +88,7 @@ package struct RankingBonus: Equatable {
   }
 
   /// Takes off that a better hit has much the same summary.
-  ///
-  /// - Parameter better: The summaries of the better hits.
-  mutating func compare(with better: [Set<ArraySlice<UInt8>>]) {
-    let isAlike = better.contains {
-      Double($0.intersection(summaryWords).count) >= Weight.alike * Double($0.union(summaryWords).count)
-    }
-    if isAlike, !summaryWords.isEmpty { similarity = Weight.similarity }
-  }
+  mutating func addSimilarity() { similarity = Weight.similarity }
 
   /// Counts the words of the summary in place of those of the identifier, which were not chosen for reading.
   private mutating func addSummary(_ match: QueryMatch, _ text: RankingText, identifier: RankingText) throws {
@@ -106,7 +99,7 @@ package struct RankingBonus: Equatable {
     if covered.isComplete { summary += covered.share * Weight.coverage }
     if words.firstWord(of: match.words) == 0 { summary += Weight.titleStart }
     self.identifier = Double(identifier.count) * Weight.identifierWord
-    summaryWords = Set((0..<text.count).map { text[$0] })
+    summaryText = text
   }
 
   /// Adds what the titles of other records cover.
@@ -152,8 +145,6 @@ package struct RankingBonus: Equatable {
     /// A summary has all words.
     static let inSummary = 1.0
     static let identifierWord = -0.2
-    /// The share of the words of two summaries from which they are alike.
-    static let alike = 0.5
     static let similarity = -0.5
     /// More than what references to a key add.
     static let key = 4.0
