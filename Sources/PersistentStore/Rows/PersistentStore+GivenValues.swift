@@ -16,10 +16,7 @@ extension PersistentStore {
     along path: RelationshipPath, key: Int64, values: [Value], _ body: (RelatedRow) throws -> Result
   ) throws -> Result {
     let objects = path.hops.map { RowIdentifier(entity: $0.destination, key: key) }
-    let last = objects[objects.count - 1]
-    return try withParameters([.integer(last.key), .integer(Int64(last.entity))] + values) {
-      try body(RelatedRow(objects.dropLast(), $0, hops: objects.count))
-    }
+    return try withParameters(values) { try body(RelatedRow(objects, $0, hops: objects.count)) }
   }
 
   private func withParameters<Result>(_ values: [Value], _ body: (Statement) throws -> Result) throws -> Result {

@@ -26,8 +26,6 @@ struct LinkedTitles {
       identities[DocumentLayout.identity(entity: name, key: row.key)] = row
       records.append(.term(view.definition.lookupTerm(entity: name, key: row.key)))
     }
-    let hidden = try view.excluded
-    func visible(_ query: Query) -> Query { hidden.isEmpty ? query : .andNot(query, .or(hidden)) }
     var found: [RowIdentifier: [RankingText]] = [:]
     var folder = TextFolder()
     for first in 0..<min(words.count, Self.mostWords) {
@@ -36,7 +34,7 @@ struct LinkedTitles {
         let named = try relatedTerms(ofTitle: title.words.joined(separator: " "), &folder)
         guard !named.isEmpty else { continue }
         let query = Query.filter(.or(records), by: .or(named.map(Query.term)))
-        for hit in try view.hits(of: visible(query), limit: records.count).hits {
+        for hit in try view.hits(of: view.visible(query), limit: records.count).hits {
           if let row = identities[hit.identity] { found[row, default: []].append(title) }
         }
       }
@@ -47,7 +45,7 @@ struct LinkedTitles {
   /// The terms that records have which belong to a record with this title.
   private func relatedTerms(ofTitle title: String, _ folder: inout TextFolder) throws -> [[UInt8]] {
     guard let term = TitleText.term(of: title, &folder), try view.reader.frequency(of: term) > 0 else { return [] }
-    let named = try view.hits(of: .term(term), limit: Self.mostNamed).hits
+    let named = try view.hits(of: view.visible(.term(term)), limit: Self.mostNamed).hits
     return try named.compactMap { DocumentLayout.parseIdentity($0.identity) }
       .map { DocumentLayout.relatedTerm(entity: $0.entity, key: $0.key) }
       .filter { try view.reader.frequency(of: $0) > 0 }

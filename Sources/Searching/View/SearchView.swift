@@ -91,7 +91,8 @@ package struct SearchView {
   /// How many documents a query finds. Documents that an overlay replaces do not count.
   func frequency(of query: Query) throws -> Int { try matchCount(of: visible(query)) }
 
-  private func visible(_ query: Query) -> Query { replaced == .nothing ? query : .andNot(query, replaced) }
+  /// A query without the documents that an overlay replaces.
+  func visible(_ query: Query) -> Query { replaced == .nothing ? query : .andNot(query, replaced) }
 
   /// The number of documents that a query finds, replaced ones included; an estimate beyond `exactUpTo`.
   func matchCount(of query: Query, exactUpTo: Int = 10_000) throws -> Int {

@@ -17,7 +17,7 @@ struct RelationshipSelect {
     let rows = TableAlias(plan.root.entity, as: "t1")
     self.plan = plan
     owner = TableAlias(binding.entity, as: "t0")
-    statement = RowSelect(owner, plan.columns(of: rows), where: [])
+    statement = RowSelect(owner, plan.columns(of: rows))
     statement.joins = [relationship.join(from: owner.name, as: rows.name)]
     statement.order = relationship.order(of: rows.name)
   }
