@@ -79,13 +79,14 @@ struct CompletenessTests {
   /// Counts the rows of a database with all causes.
   private func expectComplete(_ bench: ShellFixture, sourceLocation: SourceLocation = #_sourceLocation) throws {
     let counted = try complete(bench, "status")
-    let rows = try ["book", "narrow", "note", "other"].reduce(0) {
+    let rows = try ["book", "narrow", "note", "shelf", "place", "other"].reduce(0) {
       try $0 + integer("SELECT count(*) FROM \($1)", bench)
     }
     let expected = [
       "noKey": try integer("SELECT count(*) FROM book WHERE isbn IS NULL", bench)
         + integer("SELECT count(*) FROM narrow WHERE typeof(k) <> 'integer'", bench),
       "noDefinition": try integer("SELECT count(*) FROM note", bench),
+      "joins": try integer("SELECT count(*) FROM place", bench),
       "notAttached": try integer("SELECT count(*) FROM other", bench),
     ].filter { $0.value != 0 }
     #expect(try leftOut(counted) == expected, sourceLocation: sourceLocation)
@@ -110,15 +111,23 @@ struct CompletenessTests {
       CREATE TABLE note (text TEXT);
       CREATE TABLE other (text TEXT);
       INSERT INTO other VALUES ('a'), ('b'), ('c');
+      CREATE TABLE shelf (id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE place (
+        shelf_id INTEGER REFERENCES shelf, next_id INTEGER REFERENCES shelf, PRIMARY KEY (shelf_id, next_id));
+      INSERT INTO shelf VALUES (1, 'left'), (2, 'right');
+      INSERT INTO place VALUES (1, 2);
       """)
     #expect(
-      try bench.shell.run("attach", "--key", "isbn", "--table", "book", "--table", "narrow", "--table", "note").code
-        == 0)
+      try bench.shell.run(
+        "attach", "--key", "isbn", "--table", "book", "--table", "narrow", "--table", "note", "--table", "shelf",
+        "--table", "place"
+      ).code == 0)
     let definition = try bench.directory.write(
       #"""
       {"format": 1, "entities": {
         "book": {"title": "title", "fields": [{"name": "title", "roles": ["text"]}]},
-        "narrow": {"title": "v", "fields": [{"name": "v", "roles": ["text"]}]}}}
+        "narrow": {"title": "v", "fields": [{"name": "v", "roles": ["text"]}]},
+        "shelf": {"title": "name", "fields": [{"name": "name", "roles": ["text"]}]}}}
       """#, to: "definition.json")
     try bench.shell.succeed("index", "--definition", definition)
     try expectComplete(bench)
@@ -135,6 +144,7 @@ struct CompletenessTests {
             "INSERT INTO narrow VALUES (\(next).5, 'z')", "DELETE FROM narrow WHERE k > \(next - 3)",
             "INSERT INTO note VALUES ('note \(next)')", "DELETE FROM note WHERE rowid % 3 = 0",
             "DELETE FROM book WHERE rowid % 5 = 0", "INSERT INTO other VALUES ('o')",
+            "INSERT INTO place VALUES (1, \(next + 2))", "DELETE FROM place WHERE next_id % 3 = 0",
           ].randomElement(using: &random) ?? "")
       }
       try bench.sql(statements.joined(separator: ";"))

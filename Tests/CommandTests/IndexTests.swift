@@ -149,7 +149,7 @@ struct IndexTests {
       shape == #"{"format":2,"store":{"path":"…","uuid":"UUID","access":"history","bytes":N,"walBytes":N,"#
         + #""history":{"transactions":2,"changes":9,"bytes":N},"remarks":[]},"index":{"path":"…","uuid":"…","#
         + #""generation":1,"builtFrom":"null","documents":8,"bytes":N,"definitionDigest":"…","checksum":"…"},"#
-        + #""complete":{"rows":8,"documents":8,"leftOut":{"noKey":0,"noDefinition":0,"notAttached":0,"#
+        + #""complete":{"rows":8,"documents":8,"leftOut":{"noKey":0,"noDefinition":0,"joins":0,"notAttached":0,"#
         + #""notSearchable":0,"rejected":0},"truncated":0,"failed":0,"pending":1},"#
         + #""token":1,"newest":2,"oldest":1,"lagTransactions":1,"lagSeconds":X,"futureStamp":null,"consumers":[{"name":"…","#
         + #""token":1,"lag":1,"holds":1,"seen":"TIME","state":"current","reason":null}],"follower":null,"rebuild":null,"#

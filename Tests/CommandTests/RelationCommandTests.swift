@@ -62,6 +62,102 @@ struct RelationCommandTests {
     #expect(try bench.shell.run("show", "books/2", "--format", "json").output.contains("\"author_id\":2"))
   }
 
+  /// Books with authors, tags that a third table joins to them, and readers to whom they were lent.
+  private func library() throws -> ShellFixture {
+    let bench = ShellFixture.empty()
+    try Connection(path: bench.store, access: .create).execute(
+      """
+      CREATE TABLE author (id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE book (id INTEGER PRIMARY KEY, title TEXT, author_id INTEGER REFERENCES author, tag INTEGER);
+      CREATE TABLE tag (id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE book_tag (book_id INTEGER REFERENCES book, tag_id INTEGER REFERENCES tag, PRIMARY KEY (book_id, tag_id));
+      CREATE TABLE note (id INTEGER PRIMARY KEY, author TEXT, text TEXT);
+      INSERT INTO author VALUES (1, 'Isaac Asimov'), (2, 'Karel Čapek'), (3, 'Ursula Le Guin');
+      INSERT INTO book VALUES (1, 'I, Robot', 1, 7), (2, 'R.U.R.', 2, 8), (3, 'The Dispossessed', 3, 9), (4, 'Beowulf', NULL, 7);
+      INSERT INTO tag VALUES (1, 'robots'), (2, 'utopia');
+      INSERT INTO book_tag VALUES (1, 1), (2, 1), (3, 2);
+      INSERT INTO note VALUES (1, 'asimov', 'read again');
+      """)
+    #expect(try bench.shell.run("index").code == 0)
+    return bench
+  }
+
+  /// The identifiers of what a query finds, sorted.
+  private func found(_ bench: ShellFixture, _ query: String) throws -> [String] {
+    try bench.shell.run("search", query).lines.compactMap { $0.split(separator: "\t").first.map(String.init) }.sorted()
+  }
+
+  @Test(arguments: [
+    // Through a table that joins, by words, a phrase, a prefix and a pattern. A column of that name has numbers.
+    ("tag:robots", "book/1 book/2"), ("tag:\"utopia\"", "book/3"), ("tag:rob*", "book/1 book/2"),
+    ("tag:*top*", "book/3"),
+    ("TAG:robots", "book/1 book/2"), ("tag:(robots OR utopia)", "book/1 book/2 book/3"), ("book:rur", "tag/1"),
+    ("tag:8", "book/2"), ("tag:8..9", "book/2 book/3"), ("kind:book -tag:robots", "book/3 book/4"),
+    // A column of that name has texts.
+    ("author:asimov", "book/1 note/1"), ("has:author kind:book", "book/1 book/2 book/3"),
+    ("author:* kind:note", "note/1"), ("kind:book NOT has:author", "book/4"), ("author:nobody", ""),
+  ])
+  func `the name of a relation finds what belongs to it`(query: String, expected: String) throws {
+    #expect(try found(library(), query).joined(separator: " ") == expected)
+  }
+
+  @Test func `the name of a relation is a facet, an order and a hint`() throws {
+    let bench = try library()
+    let run = { (arguments: String...) in try bench.shell.run(["search", "kind:book"] + arguments).output }
+    #expect(
+      try run("--sort", "-author", "--fields", "title,author.name") == """
+        The Dispossessed\tUrsula Le Guin
+        R.U.R.\tKarel Čapek
+        I, Robot\tIsaac Asimov
+        Beowulf\t
+
+        """)
+    #expect(
+      try run("--facet", "author", "-n", "1", "--sort", "author", "--fields", "title") == """
+        I, Robot
+
+        author
+        1\tIsaac Asimov
+        1\tKarel Čapek
+        1\tUrsula Le Guin
+
+        """)
+    // The name of a column means the column.
+    #expect(try run("--sort", "-tag", "-n", "1", "--fields", "tag") == "9\n")
+    #expect(try bench.shell.run("search", "authr:asimov").errors.contains("did you mean author?"))
+  }
+
+  @Test func `rows that only join are said, and are records if a definition names their table`() throws {
+    let bench = try library()
+    let printed = try bench.shell.run("schema").output
+    var schema = try #require(try JSONSerialization.jsonObject(with: Data(printed.utf8)) as? [String: Any])
+    #expect(schema["joins"] as? [String] == ["book_tag"])
+    #expect(
+      try bench.shell.run("doctor").output.contains(
+        "relations: book_tag: book_id -> book (declared), tag_id -> tag (declared); its rows only join these\n"))
+    let complete = #""leftOut":{"noKey":0,"noDefinition":0,"joins":3,"#
+    #expect(try bench.shell.run("count", "*", "--format", "json").output.contains(complete))
+    var definition = try #require(schema["definition"] as? [String: Any])
+    var entities = try #require(definition["entities"] as? [String: Any])
+    entities["book_tag"] = [
+      "title": "book.title",
+      "fields": ["book.title", "tag.name"].map { ["name": $0, "roles": ["text"]] as [String: Any] },
+    ]
+    definition["entities"] = entities
+    schema["definition"] = definition
+    let json = try JSONSerialization.data(withJSONObject: definition)
+    let path = try bench.directory.write(String(decoding: json, as: UTF8.self), to: "definition.json")
+    let indexed = try bench.shell.run("index", "--definition", path)
+    #expect(try bench.report(indexed)["leftOut"] as? Int == 0, "\(indexed)")
+    #expect(try found(bench, "kind:book_tag robots") == ["book_tag/1:1", "book_tag/2:1"])
+    #expect(try bench.shell.run("search", "kind:book_tag utopia").output.hasSuffix("\tThe Dispossessed\n"))
+    #expect(try bench.shell.run("count", "tag:robots", "--kind", "book").output == "2\n")
+    try bench.sql("DELETE FROM book_tag WHERE book_id = 1")
+    #expect(try bench.shell.run("index").code == 0)
+    #expect(try bench.shell.run("count", "kind:book_tag").output == "2\n")
+    #expect(try bench.shell.run("verify").code == 0)
+  }
+
   @Test func `a definition turns relations off and names other ones`() throws {
     let bench = try bench()
     #expect(try bench.shell.run("index").code == 0)

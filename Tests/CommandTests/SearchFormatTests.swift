@@ -75,7 +75,7 @@ struct SearchFormatTests {
     #expect(
       neutral(outcome.output) == #"{"format":2,"query":"year:2009","index":{"uuid":""# + uuid
         + #"","generation":1,"token":1,"lagTransactions":0,"lagSeconds":0},"complete":{"rows":8,"documents":8,"#
-        + #""leftOut":{"noKey":0,"noDefinition":0,"notAttached":0,"notSearchable":0,"rejected":0},"#
+        + #""leftOut":{"noKey":0,"noDefinition":0,"joins":0,"notAttached":0,"notSearchable":0,"rejected":0},"#
         + #""truncated":0,"failed":0,"pending":0},"estimated":1,"widened":false,"#
         + #""corrected":null,"hits":["# + Self.up + #"],"facets":{}}"# + "\n")
   }

@@ -17,6 +17,8 @@ struct SchemaCommand: Verb {
         \(ColumnReading.all.map(\.name).joined(separator: ", "))
       The list `relations` of the output says which columns refer to other tables, and why. In the definition, `relations`
       names the table for each column. Change it if it is wrong, or to null if the column refers to nothing.
+      The tables in `joins` only join records, which have the titles of each other. Their rows are records if `entities`
+      of the definition names the table.
       """,
     examples: ["followspot --store movies.store schema", "followspot --store movies.store schema > movies.json"],
     isPaged: true)
@@ -35,7 +37,8 @@ struct SchemaCommand: Verb {
     encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
     let printed = Printed(
       format: FormatVersion.current, store: Printed.Store(path: store.path, uuid: store.uuid), model: store.model,
-      relations: database?.relations.map(Printed.Relation.init), definition: definition)
+      relations: database?.relations.map(Printed.Relation.init), joins: database.map { _ in store.joins },
+      definition: definition)
     // Line by line: line ends occur only between values, and must be kept.
     for line in String(decoding: try encoder.encode(printed), as: UTF8.self).split(separator: "\n") {
       Console.write(line: JSONWriter.escapingControls(String(line)))
@@ -72,6 +75,7 @@ struct SchemaCommand: Verb {
     let store: Store
     let model: ModelDescription
     let relations: [Relation]?
+    let joins: [String]?
     let definition: IndexDefinition
   }
 }

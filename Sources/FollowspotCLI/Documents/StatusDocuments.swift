@@ -11,11 +11,7 @@ extension JSONObject {
   /// How much of a store its index contains.
   init(_ complete: Completeness) {
     let leftOut = complete.leftOut
-    let causes: JSONObject = [
-      "noKey": leftOut.rows(.noKey), "noDefinition": leftOut.rows(.noDefinition),
-      "notAttached": leftOut.rows(.notAttached), "notSearchable": leftOut.rows(.notSearchable),
-      "rejected": leftOut.rows(.rejected),
-    ]
+    let causes = JSONObject(members: LeftOutRows.Cause.allCases.map { ($0.rawValue, leftOut.rows($0)) })
     self = [
       "rows": complete.rows, "documents": complete.documents, "leftOut": causes, "truncated": leftOut.truncated,
       "failed": leftOut.failed, "pending": complete.pending,

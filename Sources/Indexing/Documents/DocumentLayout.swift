@@ -193,6 +193,16 @@ extension IndexDefinition {
   }
 }
 
+extension IndexDefinition {
+  /// Whether a field holds titles of the records that its path leads to. All fields do of records that are not indexed.
+  fileprivate func isTitle(_ field: FieldDefinition, at target: FieldTarget) -> Bool {
+    guard field.holds != .context, let last = target.hops.last, let entity = entities[last.destination] else {
+      return true
+    }
+    return entity.title.contains(target.attribute.name)
+  }
+}
+
 /// The fields of a definition by their names in queries, each with its prefix and its value slot. Fields of several
 /// entities with the same name share them, so that one query searches all of them.
 package struct FieldTable: Sendable {
@@ -218,7 +228,13 @@ package struct FieldTable: Sendable {
   private let byName: [String: Field]
   /// The names of fields by the attributes behind them, where those have blanks or other signs that end a name.
   private let byAttribute: [String: String]
+  /// The fields of titles of related records, by the names of the relationships and of what they lead to. The nearest
+  /// records come first.
+  private let byRelation: [String: [String]]
   package var names: [String] { byName.values.map(\.name).sorted() }
+
+  /// The names that conditions may have: of fields, and of relations that are no fields.
+  package var typedNames: [String] { (names + byRelation.keys.filter { byName[$0] == nil }).sorted() }
 
   /// The fields whose words are searched.
   package var textFields: [Field] { byName.values.filter { $0.roles.contains(.text) }.sorted { $0.slot < $1.slot } }
@@ -231,10 +247,24 @@ package struct FieldTable: Sendable {
     byName.values.filter { $0.roles.contains(.text) }.reduce(into: [nil]) { $0.formUnion($1.languages) }
   }
 
-  /// The field of that name, or of an attribute such as `First Name`, without regard to case.
+  /// The field of that name, or of an attribute such as `First Name`, or of the titles of related records, without
+  /// regard to case.
   package subscript(name: String) -> Field? {
-    let name = name.lowercased()
-    return byName[name] ?? byAttribute[name].flatMap { byName[$0] }
+    let lowered = name.lowercased()
+    return byName[lowered] ?? byAttribute[lowered].flatMap { byName[$0] } ?? titles(ofRelated: name).first
+  }
+
+  /// Whether a field has that name itself.
+  package func hasField(_ name: String) -> Bool { byName[name.lowercased()] != nil }
+
+  /// The fields that hold titles of related records, such as `tag.name` and `book.tag.name` for `tag`.
+  package func titles(ofRelated name: String) -> [Field] {
+    byRelation[name.lowercased()]?.compactMap { byName[$0] } ?? []
+  }
+
+  /// The names that lead to titles of related records, in lower case, each with its fields.
+  package var relations: [(name: String, fields: [String])] {
+    byRelation.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
   }
 
   /// - Parameter earlier: The definition by which the index was built, where `definition` has more: its fields keep
@@ -242,11 +272,16 @@ package struct FieldTable: Sendable {
   package init(definition: IndexDefinition, extending earlier: IndexDefinition? = nil, model: ModelShape) {
     let known = Set((earlier ?? definition).entities.values.flatMap(\.fields).map { $0.name.lowercased() })
     var collected: [String: [(field: FieldDefinition, hasKeys: Bool, isTitle: Bool)]] = [:]
+    var related: [String: [String: Int]] = [:]
     for (entityName, entity) in definition.entities.sorted(by: { $0.key < $1.key }) {
       for field in entity.fields {
         let target = try? field.target(from: entityName, in: model)
         let hasKeys = target.map { $0.attribute.kind == .json && $0.keys.isEmpty } ?? false
         collected[field.name.lowercased(), default: []].append((field, hasKeys, entity.title.contains(field.name)))
+        guard let target, let last = target.hops.last, definition.isTitle(field, at: target) else { continue }
+        for name in [last.name, last.destination] where name.lowercased() != field.name.lowercased() {
+          related[name.lowercased(), default: [:]][field.name.lowercased()] = target.hops.count
+        }
       }
     }
     var fields: [String: Field] = [:]
@@ -262,6 +297,9 @@ package struct FieldTable: Sendable {
         unit: found.lazy.compactMap(\.field.unit).first)
     }
     byName = fields
+    byRelation = related.mapValues { paths in
+      paths.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
+    }
     byAttribute = Dictionary(
       collected.flatMap { name, found in found.map { ($0.field.path.lowercased(), name) } }
         .filter { path, _ in !path.allSatisfy { $0.isLetter || $0.isNumber || "_.-@".contains($0) } }.sorted {

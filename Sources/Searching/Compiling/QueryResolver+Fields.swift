@@ -24,11 +24,27 @@ extension QueryResolver {
         return condition(.term(DocumentLayout.JSONTerms(field.fieldPrefix, keys: keys).truth(true)))
       }
       return condition(.term(DocumentLayout.flagTerm(try flag(value, at: offset + 3))))
-    case .presence: return condition(presence(of: try resolve(value, at: offset + 4).0))
+    case .presence: return condition(try presence(of: value, at: offset + 4))
     case .history(let field): return try history(field, name.lowercased(), value, offset: offset)
-    case .field(let field) where value == "*" && !isQuoted: return condition(presence(of: field))
+    case .field where value == "*" && !isQuoted: return condition(try presence(of: name, at: offset))
     case .field, .keys, nil: break
     }
+    var found = try view.fields.titles(ofRelated: name).map {
+      try own($0.name, value, isQuoted: isQuoted, offset: offset)
+    }
+    if !found.isEmpty {
+      // A column of the same name may hold numbers: they are the keys of these records.
+      if view.fields.hasField(name), let own = try? own(name, value, isQuoted: isQuoted, offset: offset) {
+        found.append(own)
+      }
+      return .anyMeaning(found)
+    }
+    return try own(name, value, isQuoted: isQuoted, offset: offset)
+  }
+
+  /// A condition on a field, or on keys inside its JSON values.
+  private func own(_ name: String, _ value: String, isQuoted: Bool, offset: Int) throws -> ResolvedNode {
+    func condition(_ query: Query) -> ResolvedNode { .condition(query, offset: offset) }
     let (field, prefix): (FieldTable.Field, [UInt8])
     do {
       (field, prefix) = try resolve(name, at: offset)
@@ -143,6 +159,12 @@ extension QueryResolver {
       return .examples(["\(field.name):\(decade)..\(decade + 9)"])
     }
     return field.scale(for: value).map { .scale($0) } ?? .examples(Self.examples(field))
+  }
+
+  /// The documents with a value of a field of that name, or with the title of a related record.
+  private func presence(of name: String, at offset: Int) throws -> Query {
+    let named = [try resolve(name, at: offset).0] + view.fields.titles(ofRelated: name)
+    return .or(named.map(presence))
   }
 
   /// The documents with a value of a field.

@@ -17,7 +17,9 @@ extension QueryResolver {
     case .keys(let field, let keys):
       if let prefix = try view.prefix(of: field, keys: keys) { return (field, prefix) }
       throw unknown("field", name, NearestNames.of(name, among: try view.keys(of: field)), offset)
-    default: throw unknown("field", name, NearestNames.of(name, among: view.fields.names + FieldName.own), offset)
+    default:
+      let known = Set(view.fields.typedNames + FieldName.own).sorted()
+      throw unknown("field", name, NearestNames.of(name, among: known), offset)
     }
   }
 

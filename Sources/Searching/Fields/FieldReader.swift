@@ -70,7 +70,9 @@ package final class FieldReader {
       try !view.hasValues(of: field, keys: keys)
     {
       known = try view.keys(of: field)
-    } else if let reader = FieldReader(name, rows: view.rows, mapper: try view.mapper) {
+    } else if let reader = FieldReader(
+      name, titles: view.fields.titles(ofRelated: name).map(\.name), rows: view.rows, mapper: try view.mapper)
+    {
       if !readsSlots || reader.slot(in: view.fields) == nil { try reader.refuseUnstored(in: view) }
       return reader
     } else {
@@ -91,17 +93,20 @@ package final class FieldReader {
   }
 
   /// nil if no entity has such a field.
-  init?(_ name: String, rows: RowSource, mapper: DocumentMapper) {
+  ///
+  /// - Parameter titles: The fields of titles of related records that the name means, the nearest first. Entities without a
+  ///   field or an attribute of that name have their values.
+  init?(_ name: String, titles: [String] = [], rows: RowSource, mapper: DocumentMapper) {
     self.rows = rows
     json = mapper.json
-    let lowered = name.lowercased()
     var known: String?
     var sources: [Int: [Source]] = [:]
     func add(_ source: Source, _ name: String) {
       sources[source.entity.number, default: []].append(source)
       known = known ?? name
     }
-    for plan in mapper.plans {
+    func addFields(_ name: String, of plan: DocumentPlan) {
+      let lowered = name.lowercased()
       for output in plan.outputs where output.name.lowercased() == lowered {
         let attribute = plan.attributes[output.column]
         add(
@@ -117,7 +122,8 @@ package final class FieldReader {
         }
       }
     }
-    var isIndexed = sources.values.allSatisfy { $0.count == 1 }
+    for plan in mapper.plans { addFields(name, of: plan) }
+    var isIndexed = true
     for entity in rows.store.layout.entities where sources[entity.number] == nil {
       guard let typed = AttributeName(name, of: entity.entity.attributes),
         let index = entity.entity.index(of: typed.attribute.name)
@@ -128,10 +134,16 @@ package final class FieldReader {
           entity: entity, path: nil, attribute: index, type: typed.attribute.type, keys: typed.keys, isTyped: true),
         typed.attribute.name + (typed.keys.isEmpty ? "" : "." + typed.keys))
     }
-    guard let known = known ?? (lowered == "kind" ? lowered : nil) else { return nil }
-    self.name = known
+    var meanings = sources.isEmpty ? 0 : 1
+    for title in titles {
+      let count = sources.count
+      for plan in mapper.plans where sources[plan.entity.number] == nil { addFields(title, of: plan) }
+      if sources.count > count { meanings += 1 }
+    }
+    guard let known = known ?? (name.lowercased() == "kind" ? "kind" : nil) else { return nil }
+    self.name = meanings > 1 ? name : known
     self.sources = sources
-    self.isIndexed = isIndexed
+    self.isIndexed = isIndexed && meanings <= 1 && sources.values.allSatisfy { $0.count == 1 }
   }
 
   /// The slot that holds the values of all documents; nil if only the rows have them.

@@ -32,10 +32,11 @@ package struct IndexVocabulary {
   /// The names before a colon that are not fields.
   package static var ownNames: [String] { FieldName.own }
 
-  /// The fields of the definition in force, by their names in queries, keys of JSON values included.
+  /// The fields of the definition in force, by their names in queries, keys of JSON values and the names of relations
+  /// included.
   package var fields: [String] {
     guard let view else { return [] }
-    return view.fields.names.flatMap { name in
+    return view.fields.typedNames.flatMap { name in
       let field = view.fields[name].flatMap { $0.hasKeys ? $0 : nil }
       return [name] + (field.flatMap { try? view.keys(of: $0) } ?? [])
     }

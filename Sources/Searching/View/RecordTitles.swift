@@ -55,9 +55,9 @@ package struct RecordTitles {
   /// The titles of what a record belongs to, and its date, such as `Invoice 98 · Luís Gonçalves · 2010-03-11`; nil if the
   /// definition names none. What only joins records is named by these alone.
   private func composed(_ values: [Value], _ entity: EntityLayout, _ key: Int64, _ rows: RowSource) throws -> String? {
-    guard let definition = definition.entities[entity.entity.name], !definition.titledBy.isEmpty else { return nil }
+    guard let definition = definition.entities[entity.entity.name] else { return nil }
     var parts: [(path: [String], text: String)] = []
-    for name in definition.titledBy {
+    for name in definition.titledBy.isEmpty ? definition.title : definition.titledBy {
       guard let field = definition.fields.first(where: { $0.name == name }) else { continue }
       let (path, text) = try part(field.path, values, entity, key, rows)
       guard !text.isEmpty else { continue }

@@ -166,7 +166,8 @@ package final class SearchedFields: Sendable {
       "\(name) \(entity.identify ?? "-") \(entity.title) \(entity.boost ?? "-")"
     }
     let synonyms = definition.synonyms.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    let relations = self.fields.relations.map { "\($0.name) \($0.fields.joined(separator: ","))" }
     return [definition.language, definition.stopWords.joined(separator: " ")].joined(separator: "\n") + "\n"
-      + (fields + ["-"] + entities + ["-"] + synonyms).joined(separator: "\n")
+      + (fields + ["-"] + entities + ["-"] + relations + ["-"] + synonyms).joined(separator: "\n")
   }
 }
