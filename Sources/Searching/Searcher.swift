@@ -233,13 +233,15 @@ package final class Searcher {
   /// The answer to a request in a view.
   package static func answer(_ request: SearchRequest, in view: SearchView) throws -> SearchResult {
     let plan = try Ranker.plan(request, in: view)
-    let page = try Ranker.page(of: plan, request, in: view)
+    let (page, folded) =
+      try Folding(plan, request, in: view)?.page(request) ?? (Ranker.page(of: plan, request, in: view), [])
     let deleted = DeletedRecords(of: view)
     var result = SearchResult(index: view.freshness.status)
     result.corrected = plan.corrected
     result.notes = plan.allNotes + (view.freshness.note.map { [$0] } ?? [])
     result.estimated = page.estimated
     result.isWidened = page.isWidened
+    result.folded = folded
     if page.estimated == 0 {
       if let note = deleted.note { result.notes.append(note) }
       result.nearest = try NearestQueryFinder(request, corrected: plan.corrected, view).nearest()

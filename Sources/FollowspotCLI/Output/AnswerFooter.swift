@@ -28,7 +28,8 @@ struct AnswerFooter {
   /// The offset of the first hit after the printed ones; nil if there is none.
   private var next: Int? {
     let next = request.offset + (request.limit ?? result.hits.count)
-    return !result.hits.isEmpty && next < result.estimated ? next : nil
+    let listed = result.estimated - result.folded.reduce(0) { $0 + $1.records }
+    return !result.hits.isEmpty && next < listed ? next : nil
   }
 
   private var count: String {

@@ -3,6 +3,7 @@
 internal import PersistentStore
 internal import Searching
 internal import ShellInterface
+internal import Values
 
 /// Prints hits on a terminal: one table across all sections, titles first, and a snippet below each hit.
 struct HitList {
@@ -10,6 +11,8 @@ struct HitList {
   /// Whether `--fields` chose the columns; a header shows their names then.
   let hasFields: Bool
   let hasScores: Bool
+  /// The matches that are not among the hits.
+  let folded: [FoldedKind]
 
   struct Section {
     /// The heading; nil if the hits are not divided into sections.
@@ -35,7 +38,17 @@ struct HitList {
         if let line = lines.popFirst() { Console.write(indent + line + "\n") }
         if let snippet = hit.snippet { print(snippet, indent: indent + "    ") }
       }
+      for kind in folded where kind.name == section.name { Console.write(indent + Self.line(kind)) }
     }
+    for kind in folded where !sections.contains(where: { $0.name == kind.name }) { Console.write(Self.line(kind)) }
+  }
+
+  /// `loan: 18 more that belong to it, --kind loan shows them`.
+  private static func line(_ kind: FoldedKind) -> String {
+    let (more, shown) = kind.records == 1 ? ("belongs", "it") : ("belong", "them")
+    let option = "--kind \(kind.name.printable.quotedForShell) shows \(shown)"
+    return Style.dim("\(kind.name.printable): \(NumberText.grouped(kind.records)) more that \(more) to it, \(option)")
+      + "\n"
   }
 
   private func cells(of hit: Hit) throws -> [String] {

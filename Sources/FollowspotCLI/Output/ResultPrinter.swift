@@ -87,7 +87,7 @@ struct ResultPrinter {
   private func text(_ result: SearchResult) throws {
     let list = self.list(result.hits)
     if Console.isOutputTerminal {
-      try HitList(selector: selector, hasFields: hasFields, hasScores: hasScores).print(list)
+      try HitList(selector: selector, hasFields: hasFields, hasScores: hasScores, folded: result.folded).print(list)
     } else {
       for (index, section) in list.enumerated() {
         if let name = section.name {

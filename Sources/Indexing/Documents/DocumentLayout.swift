@@ -219,6 +219,8 @@ package struct FieldTable: Sendable {
     package let hasYears: Bool
     /// Whether it has JSON values in some entity, so that keys may follow its name.
     package let hasKeys: Bool
+    /// Whether it has only titles of what records belong to.
+    package let isContext: Bool
     /// The unit of its numbers.
     package let unit: FieldDefinition.Unit?
     /// The prefix of its words.
@@ -294,7 +296,7 @@ package struct FieldTable: Sendable {
         slotContent: SlotContent(of: found.map(\.field), isTitle: found.contains(where: \.isTitle)), roles: roles,
         languages: Set(found.flatMap { Self.languages(of: $0.field, in: definition) }),
         hasYears: found.contains(where: \.field.indexesYears), hasKeys: found.contains(where: \.hasKeys),
-        unit: found.lazy.compactMap(\.field.unit).first)
+        isContext: found.allSatisfy { $0.field.holds == .context }, unit: found.lazy.compactMap(\.field.unit).first)
     }
     byName = fields
     byRelation = related.mapValues { paths in

@@ -84,6 +84,8 @@ package struct SearchRequest: Sendable {
   package var wantsSnippets = false
   /// Whether the title is shown beside the snippet, which then does not repeat it.
   package var showsTitles = false
+  /// Whether most records are hidden that match only by the titles of what they belong to.
+  package var folds = false
   /// Whether to answer as of the index's token, without changes that are not indexed yet.
   package var isIndexOnly = false
   /// The bounds of the overlay of one answer.

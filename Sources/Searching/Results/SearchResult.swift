@@ -24,8 +24,16 @@ package struct SearchResult: Sendable {
   package var missing: [MissingPart] = []
   /// The requested facets, in the order of the request.
   package var facets: [Facet] = []
+  /// The matches that the request hides, by their kinds.
+  package var folded: [FoldedKind] = []
 
   package init(index: IndexStatus) { self.index = index }
+}
+
+/// Records of one kind that match only by what they belong to, and are not shown.
+package struct FoldedKind: Equatable, Sendable {
+  package let name: String
+  package let records: Int
 }
 
 /// How many records match.

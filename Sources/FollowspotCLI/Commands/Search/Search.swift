@@ -92,6 +92,7 @@ struct Search {
     let isList = Console.isOutputTerminal && options.fields == nil
     request.wantsSnippets = options.hasSnippets || (!options.isLive && format == nil && isList)
     request.showsTitles = isList && isText
+    request.folds = Console.isOutputTerminal && isText && !options.isLive && options.template == nil
     return request
   }
 

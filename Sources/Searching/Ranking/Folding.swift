@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+internal import Indexing
+internal import SearchIndex
+
+/// Hides records from a page that match only by the titles of what they belong to, beyond the first few of their kind.
+///
+/// The loans of a book are found by its title. A page with all of them would show little else.
+struct Folding {
+  /// The number of records of a kind that are shown.
+  private static let shown = 3
+
+  private let view: SearchView
+  private let plan: QueryPlan
+  /// The documents that have a word of the query in a text of their own, or whose keys it names.
+  private let own: Query
+
+  /// nil if nothing is folded: the query has an order or a kind, or no records have titles of others.
+  init?(_ plan: QueryPlan, _ request: SearchRequest, in view: SearchView) {
+    guard request.folds, request.limit != nil, request.sort.isEmpty, request.kinds.isEmpty,
+      view.fields.textFields.contains(where: \.isContext),
+      !plan.required.contains(where: \.hasKind)
+    else { return nil }
+    (self.view, self.plan) = (view, plan)
+    let context = Set(view.fields.textFields.filter(\.isContext).map(\.fieldPrefix))
+    let terms = (plan.words + plan.required).flatMap(\.words).filter { term in
+      DocumentLayout.word(term).map { !context.contains($0.fieldPrefix) } ?? false
+    }
+    own = .or(terms.map(Query.term) + (plan.keyQuery.map { [$0] } ?? []))
+  }
+
+  /// The page without the folded records, and how many of each kind match in all.
+  func page(_ request: SearchRequest) throws -> (page: Ranker.Page, folded: [FoldedKind]) {
+    let whole = try Ranker.page(of: plan, request, in: view)
+    var request = request
+    let (offset, limit) = (request.offset, request.limit ?? 0)
+    (request.offset, request.limit) = (0, offset + limit)
+    if !whole.isWidened, request.words == .widening { request.words = .all }
+    var (folded, hits): ([String: Query], [Hits.Hit]) = ([:], whole.hits)
+    var shorter = plan
+    if offset > 0 { hits = try Ranker.page(of: shorter, request, in: view).hits }
+    while true {
+      let found = try foldable(hits).filter { folded[$0.key] == nil }
+      guard !found.isEmpty else { break }
+      for (kind, hits) in found {
+        let others = Query.andNot(.term(DocumentLayout.entityTerm(kind)), own)
+        folded[kind] = others
+        shorter.excluded.append(.andNot(others, .or(hits.prefix(Self.shown).map(term))))
+      }
+      hits = try Ranker.page(of: shorter, request, in: view).hits
+    }
+    guard !folded.isEmpty else { return (whole, []) }
+    let page = Ranker.Page(
+      hits: Array(hits.dropFirst(offset)), estimated: whole.estimated, isWidened: whole.isWidened, query: whole.query)
+    let counted = try folded.sorted { $0.key < $1.key }.map { kind, query in
+      let count = try view.matchCount(of: .filter(whole.query(plan), by: query), exactUpTo: Ranker.exactUpTo)
+      return FoldedKind(name: kind, records: max(0, count - Self.shown))
+    }
+    return (page, counted.filter { $0.records > 0 })
+  }
+
+  /// The kinds with too many hits that match only by what they belong to, with these hits. None if no hit matches by
+  /// itself: there is nothing to which they could belong.
+  private func foldable(_ hits: [Hits.Hit]) throws -> [String: [Hits.Hit]] {
+    guard hits.count > Self.shown else { return [:] }
+    let page = Query.filter(own, by: .or(hits.map(term)))
+    let matching = try view.hits(of: page, limit: hits.count, exactUpTo: hits.count).hits
+    guard !matching.isEmpty else { return [:] }
+    let identities = Set(matching.map(\.identity))
+    let others = hits.filter { !identities.contains($0.identity) }
+    let kinds = Dictionary(grouping: others) { DocumentLayout.parseIdentity($0.identity)?.entity ?? "" }
+    return kinds.filter { kind, hits in hits.count > Self.shown && !isNamed(kind) }
+  }
+
+  private func term(_ hit: Hits.Hit) -> Query { .term(view.lookupTerm(identity: hit.identity)) }
+
+  /// Whether the query names a kind.
+  private func isNamed(_ kind: String) -> Bool {
+    view.searched.kindWords.match(plan.typed.map { view.folded($0).lowercased() }, kind).share > 0
+  }
+}
+
+extension Query {
+  /// Whether it asks for a kind.
+  fileprivate var hasKind: Bool {
+    switch self {
+    case .term(let term): term.starts(with: DocumentLayout.entityTerm(""))
+    case .and(let operands), .or(let operands): operands.contains(where: \.hasKind)
+    case .filter(let query, let condition): query.hasKind || condition.hasKind
+    default: false
+    }
+  }
+
+  /// The terms of words.
+  fileprivate var words: [[UInt8]] {
+    switch self {
+    case .term(let term): [term]
+    case .phrase(let terms), .near(let terms, _): terms
+    case .and(let operands), .or(let operands), .synonyms(let operands): operands.flatMap(\.words)
+    case .andNot(let query, _), .boosted(let query, _, _, _), .scaled(let query, _), .filter(let query, _): query.words
+    default: []
+    }
+  }
+}
