@@ -58,9 +58,10 @@ struct StandardDefinition {
       case .other: return nil
       }
     }
-    let named = IndexDefinition.withUniqueNames(fields + descriptions(of: shape) + context(of: shape))
+    let named = IndexDefinition.withUniqueNames(
+      fields + descriptions(of: shape) + parts(of: name, shape) + context(of: shape))
     let title = titles.compactMap { title in named.first { $0.path == title.name }?.name }
-    let titledBy = title.isEmpty ? titledBy(named, of: shape) : []
+    let titledBy = title.isEmpty ? titledBy(named, of: name, shape) : []
     return EntityDefinition(title: title, titledBy: titledBy, fields: named)
   }
 
@@ -105,6 +106,43 @@ struct StandardDefinition {
     }
   }
 
+  /// Fields with the titles of the rows that refer to a record, if it has no texts of its own, such as `Kanji.text`; and of
+  /// the rows that refer to such of these that have no texts either, such as `Sense.Gloss.text`. A record that has nothing
+  /// but a key consists of these rows; another one, such as a coupon with its date, is only found by them.
+  private func parts(of name: String, _ shape: EntityShape) -> [FieldDefinition] {
+    guard lacksTexts(name, shape) else { return [] }
+    let keys = shape.keyAttributes.union(shape.referenceAttributes)
+    let others = shape.attributes.filter { !keys.contains($0.name) }
+    let isKey = others.isEmpty || keys.isEmpty && others.count == 1
+    let children = children(of: shape)
+    let grandchildren = children.flatMap { first -> [(path: String, entity: String)] in
+      guard let child = model[first.entity], lacksTexts(first.entity, child) else { return [] }
+      return self.children(of: child).filter { $0.entity != name }.map { (first.path + "." + $0.path, $0.entity) }
+    }
+    let fields = (children + grandchildren).flatMap { path, entity in
+      (titles[entity] ?? []).map { title in
+        FieldDefinition(
+          name: path + "." + title.name, roles: [.text], weight: isKey ? rules.titleWeight : rules.contextWeight,
+          languages: languages(of: values[entity]?[title.name]), holds: isKey ? .parts : .context)
+      }
+    }
+    return Array(fields.prefix(Self.mostContext))
+  }
+
+  /// The relationships to the rows that refer to a record, and their entities.
+  private func children(of shape: EntityShape) -> [(path: String, entity: String)] {
+    shape.relationships.filter { back in
+      back.isToMany && model[back.destination]?.references.contains { $0.name == back.inverse } == true
+    }.map { ($0.name, $0.destination) }
+  }
+
+  /// Whether the records of an entity have no texts but keys, so that the rows that refer to them say what they are.
+  private func lacksTexts(_ name: String, _ shape: EntityShape) -> Bool {
+    let keys = shape.keyAttributes.union(shape.referenceAttributes)
+    return titles[name]?.isEmpty == true && !shape.joinsOthers && !shape.describesOther
+      && Self.words(of: shape.attributes).allSatisfy { keys.contains($0.name) }
+  }
+
   // MARK: Context
 
   /// Maximum number of the fields of an entity with titles of other records, the nearest first.
@@ -140,8 +178,9 @@ struct StandardDefinition {
     return Array(fields.prefix(Self.mostContext))
   }
 
-  /// The fields that name a record without a title: the titles of the records that it refers to, and its first date.
-  private func titledBy(_ fields: [FieldDefinition], of shape: EntityShape) -> [String] {
+  /// The fields that name a record without a title: the titles of the records that it refers to, and its first date; or,
+  /// if it refers to none, those of the rows that it consists of.
+  private func titledBy(_ fields: [FieldDefinition], of name: String, _ shape: EntityShape) -> [String] {
     let dates = shape.attributes.filter { $0.kind == .date }.map(\.name)
     let date = dates.lazy.compactMap { date in fields.first { $0.path == date } }.first
     let owners = fields.filter { field in
@@ -150,6 +189,17 @@ struct StandardDefinition {
           field.path.hasPrefix(reference.name + ".") && !field.path.dropFirst(reference.name.count + 1).contains(".")
         }
     }
-    return owners.isEmpty ? [] : (owners + [date].compactMap(\.self)).map(\.name)
+    guard !owners.isEmpty else {
+      let parts = parts(of: name, shape)
+      // The names of a person are two fields of one row.
+      let named = parts.filter { $0.holds == .parts || $0.row == parts[0].row }
+      return fields.filter { field in named.contains { $0.path == field.path } }.map(\.name)
+    }
+    return (owners + [date].compactMap(\.self)).map(\.name)
   }
+}
+
+extension FieldDefinition {
+  /// The path without the attribute.
+  fileprivate var row: Substring { path.lastIndex(of: ".").map { path[..<$0] } ?? "" }
 }

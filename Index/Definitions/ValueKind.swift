@@ -16,6 +16,8 @@ package enum ValueKind: String, Codable, Sendable, CaseIterable {
   case categories
   /// The title of a record that this one belongs to.
   case context
+  /// The titles of rows that a record without texts consists of, such as the spellings of an entry of a dictionary.
+  case parts
   /// A JSON value that contains strings.
   case json
   case numbers

@@ -38,10 +38,12 @@ package final class DocumentMapper {
     document = Document(counter: WordCounter(stopWords: definition.stopWords))
     let model = layout.shape
     fields = known ?? FieldTable(definition: definition, model: model)
+    let parts = definition.parts(in: model)
     var plans: [Int: DocumentPlan] = [:]
     for entity in layout.entities {
       guard let own = definition.entities[entity.entity.name] else { continue }
-      plans[entity.number] = DocumentPlan(entity, own, fields, model: model, layout: layout)
+      plans[entity.number] = DocumentPlan(
+        entity, own, fields, model: model, layout: layout, isPart: parts.contains(entity.entity.name))
     }
     plansByEntity = plans
   }
@@ -129,7 +131,7 @@ package final class DocumentMapper {
   private func add(
     _ related: DocumentPlan.Related, of key: Int64, from store: PersistentStore, _ reasons: inout [String]
   ) throws {
-    if related.isContext, related.path.isToMany {
+    if related.isBounded {
       guard try !hasTooMany(related, of: key, from: store) else {
         return document.addTerm(DocumentLayout.omittedTerm(related.path))
       }
@@ -147,6 +149,7 @@ package final class DocumentMapper {
         // The text of an object that is reached twice is added once.
         guard hop == last, told.insert(object).inserted, let end = way.end else { continue }
         for (index, output) in related.outputs.enumerated() where !end.isNull(output.column) {
+          if related.isPart { addTitle(String(decoding: end.bytes(output.column).prefix(4096), as: UTF8.self)) }
           if try !add(end, output) { reasons.append("\(output.name) is not JSON") }
           if output.roles.contains(.stored) { kept[index].append(end.value(output.column)) }
         }
@@ -376,6 +379,18 @@ extension AttributeShape {
     self.init(
       name: attribute.name, kind: kind, isSpotlight: attribute.isSpotlight,
       identifies: attribute.isUnique && attribute.isPreservedOnDeletion, originalName: attribute.originalName)
+  }
+}
+
+extension IndexDefinition {
+  /// The entities whose rows are parts of others.
+  fileprivate func parts(in model: ModelShape) -> Set<String> {
+    Set(
+      entities.flatMap { name, entity in
+        entity.fields.filter { $0.holds == .parts }.flatMap { field in
+          ((try? field.target(from: name, in: model))?.hops ?? []).map(\.destination)
+        }
+      })
   }
 }
 

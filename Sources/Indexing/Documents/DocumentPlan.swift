@@ -102,6 +102,11 @@ package struct DocumentPlan {
     package var outputs: [Output] = []
     /// Whether its fields are titles of what the row belongs to.
     package var isContext = false
+    /// Whether its fields are titles of rows that the row consists of.
+    package var isPart = false
+
+    /// Whether a document may lack these fields because there are too many.
+    package var isBounded: Bool { (isContext || isPart) && path.isToMany }
   }
 
   package let entity: EntityLayout
@@ -118,18 +123,19 @@ package struct DocumentPlan {
   private(set) var identity: (column: Int, attribute: Int)?
   /// The weights and typical lengths of the outputs with words, by their numbers.
   private(set) var lengths: [FieldLength] = []
-  /// Whether its rows only join or describe others: they have no title of their own, and two references or a unique one.
+  /// Whether its rows are parts of others, or only join or describe others: they have no title of their own, and two
+  /// references or a unique one.
   package let isLink: Bool
   /// The terms of the entity and of all above it.
   let entityTerms: [[UInt8]]
 
   init(
     _ entity: EntityLayout, _ definition: EntityDefinition, _ fields: FieldTable, model: ModelShape,
-    layout: StoreLayout
+    layout: StoreLayout, isPart: Bool = false
   ) {
     self.entity = entity
     let shape = model[entity.entity.name]
-    isLink = definition.title.isEmpty && (shape?.joinsOthers == true || shape?.describesOther == true)
+    isLink = isPart || definition.title.isEmpty && (shape?.joinsOthers == true || shape?.describesOther == true)
     entityTerms = entity.lineage.compactMap { layout.entity(number: $0) }.map {
       DocumentLayout.entityTerm($0.entity.name)
     }
@@ -166,6 +172,7 @@ package struct DocumentPlan {
     }
     related[index].outputs.append(output)
     if field.holds == .context { related[index].isContext = true }
+    if field.holds == .parts { related[index].isPart = true }
     lengths.append(Self.length(of: field, isTitle: false))
   }
 

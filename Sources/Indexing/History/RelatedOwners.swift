@@ -38,7 +38,7 @@ package struct RelatedOwners {
           let isReference = if case .reference = relationship.storage { true } else { false }
           steps.append(
             Step(
-              path: related.path, hop: hop, mayBeOmitted: related.isContext && related.path.isToMany,
+              path: related.path, hop: hop, mayBeOmitted: related.isBounded,
               isStoredBeyondOwner: !isReference, relevant: relevant))
         }
       }

@@ -12,6 +12,9 @@ package final class CandidateReader {
   /// The length of the start of a text in which words with accents are looked for, in bytes.
   private static let longestAccented = 16_384
 
+  /// Maximum number of parts of a row that are compared with the query.
+  private static let mostParts = 50
+
   /// Whether records have titles of others.
   private let hasRelations: Bool
   private let rows: RowSource
@@ -25,6 +28,8 @@ package final class CandidateReader {
   private var texts: [RankingText] = []
   private var codes: [(text: RankingText, code: DocumentPlan.Code)] = []
   private var context: [RankingText] = []
+  /// The titles of what a row consists of.
+  private var parts: [RankingText] = []
   private let kinds: KindWords
   private let reader: IndexReader
   private let keyed: [KeyedRecord]
@@ -42,7 +47,7 @@ package final class CandidateReader {
     keyed = part?.plan.keyed ?? []
     linked = LinkedTitles(view: view)
     (kinds, reader) = (view.searched.kindWords, view.reader)
-    hasRelations = mapper.plans.contains { $0.related.contains(where: \.isContext) }
+    hasRelations = mapper.plans.contains { $0.related.contains { $0.isContext || $0.isPart } }
   }
 
   /// What the second stage adds to each row; nil for a row that does not exist.
@@ -60,6 +65,7 @@ package final class CandidateReader {
     texts.removeAll(keepingCapacity: true)
     codes.removeAll(keepingCapacity: true)
     context.removeAll(keepingCapacity: true)
+    parts.removeAll(keepingCapacity: true)
     isAccented = accents.map { _ in nil }
     var isThere = false
     try rows.withRow(of: plan.entity, key: row.key, attributes: plan.attributes) { live in
@@ -81,6 +87,8 @@ package final class CandidateReader {
         guard let end = way.end else { return }
         if related.isContext {
           context.append(text(of: outputs, end))
+        } else if related.isPart {
+          if parts.count < Self.mostParts { parts.append(text(of: outputs, end)) }
         } else {
           for output in outputs where plan.ranks(output) { try read(end, output) }
         }
@@ -108,7 +116,13 @@ package final class CandidateReader {
     return best
   }
 
+  /// What the queries add to the row that was read. A row without a title is named by each of its parts.
   private func bonus(of matches: [QueryMatch]) throws -> RankingBonus? {
+    guard title.isEmpty, !parts.isEmpty else { return try bonus(of: matches, title) }
+    return try parts.compactMap { try bonus(of: matches, $0) }.max { $0.sum < $1.sum }
+  }
+
+  private func bonus(of matches: [QueryMatch], _ title: RankingText) throws -> RankingBonus? {
     try matches.enumerated().map { position, match in
       var bonus = try RankingBonus(
         match, title: title, summary: summary, items: items, texts: texts, context: hasRelations ? context : nil)

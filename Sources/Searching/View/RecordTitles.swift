@@ -56,6 +56,7 @@ package struct RecordTitles {
   /// definition names none. What only joins records is named by these alone.
   private func composed(_ values: [Value], _ entity: EntityLayout, _ key: Int64, _ rows: RowSource) throws -> String? {
     guard let definition = definition.entities[entity.entity.name] else { return nil }
+    if let text = try firstPart(definition, entity, key, rows) { return text }
     var parts: [(path: [String], text: String)] = []
     for name in definition.titledBy.isEmpty ? definition.title : definition.titledBy {
       guard let field = definition.fields.first(where: { $0.name == name }) else { continue }
@@ -75,6 +76,26 @@ package struct RecordTitles {
     return (name + parts.map(\.text)).joined(separator: " · ")
   }
 
+  /// The first text of what a record consists of; nil if it has references that name it.
+  private func firstPart(
+    _ definition: EntityDefinition, _ entity: EntityLayout, _ key: Int64, _ rows: RowSource
+  ) throws -> String? {
+    let fields = definition.titledBy.compactMap { name in definition.fields.first { $0.name == name } }
+    for field in fields where field.holds == .parts {
+      let names = field.path.split(separator: ".").map(String.init)
+      guard let path = RelationshipPath(names.dropLast(), from: entity, in: rows.store.layout), let last = names.last,
+        let attribute = path.end.entity.index(of: last)
+      else { continue }
+      var first = ""
+      try rows.eachRelated(along: path, from: key, attributes: [attribute]) { found in
+        guard first.isEmpty, let end = found.end else { return }
+        first = ValueText.plain(end.value(0), as: path.end.entity.attributes[attribute].type)
+      }
+      if !first.isEmpty { return first }
+    }
+    return nil
+  }
+
   /// The relationships that the path of a field follows, and the text at its end.
   private func part(
     _ path: String, _ values: [Value], _ entity: EntityLayout, _ key: Int64, _ rows: RowSource
@@ -92,7 +113,8 @@ package struct RecordTitles {
       guard let end = found.end else { return }
       texts.append(ValueText.plain(end.value(0), as: related.end.entity.attributes[attribute].type))
     }
-    return ([hop.name], texts.filter { !$0.isEmpty }.joined(separator: ", "))
+    // One of the rows that refer to a record names it.
+    return ([hop.name], texts.first { !$0.isEmpty } ?? "")
   }
 
   private func text(of attributes: [Int], in values: [Value], _ entity: EntityLayout) -> String {

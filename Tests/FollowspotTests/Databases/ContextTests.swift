@@ -25,7 +25,7 @@ import Testing
 
   @Test(arguments: Rounds.seeds(2, full: 6, long: 200), [true, false])
   func `a search equals the join after every statement`(seed: Int, isAttached: Bool) throws {
-    for tables in [RelatedTables.songs, .cities] {
+    for tables in [RelatedTables.songs, .cities, .entries] {
       var random = SeededGenerator(seed: seed)
       let database = try IndexedDatabase(tables.schema, isAttached: isAttached)
       try database.writer.execute(tables.start)

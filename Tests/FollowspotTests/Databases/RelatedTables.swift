@@ -122,4 +122,46 @@ struct RelatedTables: Sendable {
       { "DELETE FROM country WHERE code = \($0.code())" },
       { "DELETE FROM city WHERE id = \($0.id())" },
     ])
+
+  /// Records without texts: entries of a dictionary, which consist of the rows that refer to them, and coupons.
+  static let entries = RelatedTables(
+    schema: """
+      CREATE TABLE entry(id INTEGER PRIMARY KEY);
+      CREATE TABLE spelling(id INTEGER PRIMARY KEY, entry_id INTEGER REFERENCES entry(id), text TEXT);
+      CREATE TABLE sense(id INTEGER PRIMARY KEY, entry_id INTEGER REFERENCES entry(id));
+      CREATE TABLE gloss(id INTEGER PRIMARY KEY, sense_id INTEGER REFERENCES sense(id), text TEXT);
+      CREATE TABLE coupon(id INTEGER PRIMARY KEY, amount INTEGER);
+      CREATE TABLE customer(id INTEGER PRIMARY KEY, name TEXT, coupon_id INTEGER REFERENCES coupon(id));
+      """,
+    start: """
+      INSERT INTO entry VALUES(1); INSERT INTO spelling VALUES(1, 1, 'amber birch'); INSERT INTO sense VALUES(1, 1);
+      INSERT INTO gloss VALUES(1, 1, 'cobalt delta'); INSERT INTO coupon VALUES(1, 100);
+      INSERT INTO customer VALUES(1, 'ember fjord', 1);
+      """,
+    oracle: """
+      SELECT 'entry/' || e.id FROM entry e LEFT JOIN spelling p ON p.entry_id = e.id
+        LEFT JOIN sense s ON s.entry_id = e.id LEFT JOIN gloss g ON g.sense_id = s.id WHERE has(p.text) OR has(g.text)
+      UNION SELECT 'sense/' || s.id FROM sense s JOIN gloss g ON g.sense_id = s.id WHERE has(g.text)
+      UNION SELECT 'spelling/' || id FROM spelling WHERE has(text)
+      UNION SELECT 'gloss/' || id FROM gloss WHERE has(text)
+      UNION SELECT 'coupon/' || c.id FROM coupon c JOIN customer u ON u.coupon_id = c.id WHERE has(u.name)
+      UNION SELECT 'customer/' || id FROM customer WHERE has(name)
+      """,
+    statements: [
+      { "INSERT OR IGNORE INTO entry VALUES(\($0.id()))" },
+      { "INSERT OR REPLACE INTO spelling VALUES(\($0.id()), \($0.reference()), \($0.name()))" },
+      { "INSERT OR REPLACE INTO sense VALUES(\($0.id()), \($0.reference()))" },
+      { "INSERT OR REPLACE INTO gloss VALUES(\($0.id()), \($0.reference()), \($0.name()))" },
+      { "INSERT OR REPLACE INTO gloss VALUES(\($0.id()), \($0.reference()), \($0.name()))" },
+      { "INSERT OR REPLACE INTO coupon VALUES(\($0.id()), \($0.id()))" },
+      { "INSERT OR REPLACE INTO customer VALUES(\($0.id()), \($0.name()), \($0.reference()))" },
+      { "UPDATE gloss SET text = \($0.name()) WHERE sense_id = \($0.id())" },
+      { "UPDATE gloss SET sense_id = \($0.reference()) WHERE id = \($0.id())" },
+      { "UPDATE sense SET entry_id = \($0.reference()) WHERE id = \($0.id())" },
+      { "UPDATE customer SET coupon_id = \($0.reference()), name = \($0.name()) WHERE id = \($0.id())" },
+      { "UPDATE OR REPLACE entry SET id = \($0.id()) WHERE id = \($0.id())" },
+      {
+        "DELETE FROM \($0.table(["entry", "sense", "gloss", "spelling", "coupon", "customer"])) WHERE id = \($0.id())"
+      },
+    ])
 }
