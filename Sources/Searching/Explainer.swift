@@ -228,9 +228,16 @@ struct Explainer {
     case .truncated where isThere: return ["truncated in the index: \(failed?.reason ?? "")"]
     default: break
     }
-    if isThere { return [] }
+    if isThere { return try omitted() }
     let status = view.freshness.status
     if status.lagTransactions > 0 { return ["not indexed yet: the index is at \(status.token)"] }
     return ["not in the index: a repair adds it"]
+  }
+
+  /// The fields that the document lacks because there would be too many texts.
+  private func omitted() throws -> [String] {
+    try (view.mapper.plan(ofEntity: entity.number)?.related ?? []).filter(\.isBounded).filter {
+      try find(.term(DocumentLayout.omittedTerm($0.path))) != nil
+    }.flatMap(\.outputs).map { "\($0.name) is not indexed for this record: \(DocumentMapper.tooManyTexts)" }
   }
 }

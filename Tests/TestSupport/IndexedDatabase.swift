@@ -45,6 +45,12 @@ package struct IndexedDatabase {
     return try Searcher(storePath: path, directory: index).search(request)
   }
 
+  /// Why a record matches a query, or why it does not.
+  package func explain(_ record: String, _ query: String) throws -> Explanation {
+    let searcher = try Searcher(storePath: path, directory: index)
+    return try searcher.explain(searcher.record(named: record)!, SearchRequest(query: query))!
+  }
+
   /// The identifiers of these records, such as `books/7`, sorted.
   package func hits(_ query: String, isIndexOnly: Bool = false) throws -> [String] {
     try search(query, isIndexOnly: isIndexOnly).hits.map(\.identifier.short).sorted()

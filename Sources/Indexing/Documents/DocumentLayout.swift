@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import IndexDefinitions
-internal import PersistentStore
+package import PersistentStore
 package import SearchIndex
 
 /// The value slots and term prefixes of a document. Prefixes are upper-case and words are lower-case, so that terms of
@@ -34,7 +34,7 @@ package enum DocumentLayout {
   /// The term of a related object: the document contains text from it, or from an object that it reaches through it.
   package static func relatedTerm(entity: String, key: Int64) -> [UInt8] { Array("XR:\(entity)/p\(key)".utf8) }
   /// Marks the documents that have no titles of related objects, because there are too many along the path.
-  static func omittedTerm(_ path: RelationshipPath) -> [UInt8] {
+  package static func omittedTerm(_ path: RelationshipPath) -> [UInt8] {
     Array("XRO:\(path.start.entity.name).\(path.names.joined(separator: "."))".utf8)
   }
   /// Marks the documents of an overlay.

@@ -169,6 +169,10 @@ package final class DocumentMapper {
   /// would answer every query.
   private static let mostContext = 1_000
   private static let mostContextBytes = 32 << 10
+  /// Says that a record is related to more. A clause without a full stop.
+  package static var tooManyTexts: String {
+    "it is related to more than \(NumberText.grouped(mostContext)) records, or to more than \(mostContextBytes >> 10) kB of text"
+  }
 
   private func hasTooMany(
     _ related: DocumentPlan.Related, of key: Int64, from store: PersistentStore
