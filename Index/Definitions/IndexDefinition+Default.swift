@@ -29,7 +29,7 @@ struct DefaultRules: Decodable {
 extension IndexDefinition {
   /// The default definition of a model. Searchable words come from the attributes marked `.spotlight`, or from all
   /// texts, arrays of strings and JSON values if an entity has none. Numbers and dates become ranges, and truth values
-  /// become flags. The foreign keys of an ordinary database add the titles of what a record belongs to.
+  /// become flags. Relationships add the titles of what a record belongs to.
   ///
   /// - Parameter values: The kinds and the languages of the texts, if known. Otherwise texts are prose in English, and
   ///   lists are facets too.
@@ -73,7 +73,10 @@ extension IndexDefinition {
         continue
       }
       let paths = Set(known.fields.map(\.path))
-      let added = entity.fields.filter { !paths.contains($0.path) }
+      // Documents that exist have no titles of related records along a new relationship.
+      let added = entity.fields.filter { field in
+        !paths.contains(field.path) && (try? field.target(from: name, in: model))?.hops.isEmpty == true
+      }
       known.fields += Self.withUniqueNames(added, besides: known.fields.map(\.name))
       if known.title.isEmpty {
         let paths = entity.title.compactMap { title in entity.fields.first { $0.name == title }?.path }

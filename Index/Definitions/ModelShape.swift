@@ -69,8 +69,8 @@ package struct EntityShape: Sendable, Equatable {
     self.relationships = relationships
   }
 
-  /// The foreign keys.
-  package var references: [RelationshipShape] { relationships.filter { $0.isForeignKey && !$0.isToMany } }
+  /// The relationships to one other record: the foreign keys of a table.
+  package var references: [RelationshipShape] { relationships.filter { !$0.isToMany } }
 
   /// Whether the rows join others: they have two or more references.
   package var joinsOthers: Bool { references.count >= 2 }
@@ -82,14 +82,35 @@ package struct EntityShape: Sendable, Equatable {
   }
 
   /// Whether the rows do nothing else: they have, besides keys, at most one number, date or truth value, such as a
-  /// position. Such rows are not records: the joined records have the titles of each other.
+  /// position. Such rows are not records: the joined records have the titles of each other. The entities of a model are.
   package var isJoin: Bool {
     let others = attributes.filter { !keyAttributes.contains($0.name) && !referenceAttributes.contains($0.name) }
-    return joinsOthers && others.count <= 1 && others.allSatisfy { [.number, .date, .boolean].contains($0.kind) }
+    return joinsOthers && references.allSatisfy(\.isForeignKey) && others.count <= 1
+      && others.allSatisfy { [.number, .date, .boolean].contains($0.kind) }
   }
+
+  /// Whether it marks attributes for the search.
+  package var isMarked: Bool { attributes.contains(where: \.isSpotlight) }
 
   var propertyNames: [String] { (attributes.map(\.name) + relationships.map { $0.name + ".…" }).sorted() }
 }
 
 /// The entities of a model by name.
 package typealias ModelShape = [String: EntityShape]
+
+extension ModelShape {
+  /// The relationship to the record that each record of an entity describes, as details of it; nil if it describes none.
+  ///
+  /// Of two entities of a model that are related one to one, that with fewer relationships describes the other.
+  package func described(by name: String) -> RelationshipShape? {
+    guard let shape = self[name] else { return nil }
+    if shape.describesOther { return shape.references[0] }
+    return shape.references.first { reference in
+      guard !reference.isForeignKey, shape.relationships.count(where: { $0.destination == reference.destination }) == 1,
+        let other = self[reference.destination]
+      else { return false }
+      return other.relationships.count > shape.relationships.count
+        && other.relationships.contains { $0.name == reference.inverse && !$0.isToMany }
+    }
+  }
+}

@@ -36,6 +36,7 @@ struct StandardDefinition {
     let values = values[name] ?? [:]
     let words = Self.words(of: shape.attributes)
     let titles = titles[name] ?? []
+    let isDetail = model.described(by: name)?.isForeignKey == false
     let sorted = shape.attributes.sorted { $0.name < $1.name }
     let fields = sorted.compactMap { attribute -> FieldDefinition? in
       let name = attribute.name
@@ -45,7 +46,8 @@ struct StandardDefinition {
         if titles.contains(attribute) {
           let isIdentifier = values[name]?.kind == .identifiers
           return FieldDefinition(
-            name: name, roles: [.text], weight: isIdentifier ? rules.identifierTitleWeight : rules.titleWeight,
+            name: name, roles: [.text],
+            weight: isDetail ? rules.textWeight : isIdentifier ? rules.identifierTitleWeight : rules.titleWeight,
             languages: languages(of: values[name]), holds: isIdentifier ? .identifiers : .title)
         }
         return field(of: attribute, holding: values[name])
@@ -58,11 +60,17 @@ struct StandardDefinition {
       case .other: return nil
       }
     }
+    let related = descriptions(of: name, shape) + parts(of: name, shape) + context(of: name, shape)
     let named = IndexDefinition.withUniqueNames(
-      fields + descriptions(of: shape) + parts(of: name, shape) + context(of: shape))
+      fields + (shape.isMarked ? related.filter { isMarked($0, from: name) } : related))
     let title = titles.compactMap { title in named.first { $0.path == title.name }?.name }
     let titledBy = title.isEmpty ? titledBy(named, of: name, shape) : []
     return EntityDefinition(title: title, titledBy: titledBy, fields: named)
+  }
+
+  /// Whether the attribute at the end of a path is marked. A model that marks attributes chooses what is searched.
+  private func isMarked(_ field: FieldDefinition, from entity: String) -> Bool {
+    (try? field.target(from: entity, in: model))?.attribute.isSpotlight == true
   }
 
   private func field(of attribute: AttributeShape, holding values: AttributeValues?) -> FieldDefinition {
@@ -92,17 +100,58 @@ struct StandardDefinition {
   }
 
   /// The fields of rows that describe a record and have no title of their own, such as `comments.text`.
-  private func descriptions(of shape: EntityShape) -> [FieldDefinition] {
-    shape.relationships.filter(\.isToMany).flatMap { back -> [FieldDefinition] in
+  private func descriptions(of name: String, _ shape: EntityShape) -> [FieldDefinition] {
+    let rows = shape.relationships.filter(\.isToMany).flatMap { back -> [FieldDefinition] in
       guard let child = model[back.destination], child.describesOther, titles[back.destination]?.isEmpty == true else {
         return []
       }
-      return Self.words(of: child.attributes).filter { !child.referenceAttributes.contains($0.name) }.map { attribute in
-        var field = field(of: attribute, holding: values[back.destination]?[attribute.name])
-        field.name = back.name + "." + attribute.name
-        field.path = field.name
-        return field
-      }
+      return texts(of: back.destination, along: back.name)
+    }
+    return rows + details(of: name, shape)
+  }
+
+  /// The fields of the objects of a model that describe a record, such as `additionalAttributes.title` of a photo; of those
+  /// that describe these; and the titles of what these belong to with many others, such as `additionalAttributes.keywords.title`.
+  private func details(of name: String, _ shape: EntityShape) -> [FieldDefinition] {
+    let first = describing(name, shape)
+    let second = first.flatMap { path, entity in
+      model[entity].map { describing(entity, $0).map { (path + "." + $0.path, $0.entity) } } ?? []
+    }
+    let own = (first + second).flatMap { path, entity in
+      let titles = Set((titles[entity] ?? []).map { path + "." + $0.name })
+      let texts = texts(of: entity, along: path).filter { $0.weight > 0 }
+      return texts.filter { titles.contains($0.path) } + texts.filter { !titles.contains($0.path) }
+    }
+    let ends = first.flatMap { path, entity in
+      titleFields(
+        model[entity].map(manyToMany)?.map { (path + "." + $0.name, path + "." + $0.name, $0.destination) } ?? [])
+    }
+    return Array((ends + own).prefix(Self.mostContext))
+  }
+
+  /// The relationships to the objects that describe a record, and their entities.
+  private func describing(_ name: String, _ shape: EntityShape) -> [(path: String, entity: String)] {
+    shape.references.filter { reference in
+      !reference.isForeignKey && model.described(by: reference.destination)?.destination == name
+        && model.described(by: reference.destination)?.inverse == reference.name
+    }.map { ($0.name, $0.destination) }
+  }
+
+  /// The texts of an entity as fields of the records from which a path leads to it.
+  private func texts(of entity: String, along path: String) -> [FieldDefinition] {
+    guard let shape = model[entity] else { return [] }
+    return Self.words(of: shape.attributes).filter { !shape.referenceAttributes.contains($0.name) }.map { attribute in
+      var field = field(of: attribute, holding: values[entity]?[attribute.name])
+      field.name = path + "." + attribute.name
+      field.path = field.name
+      return field
+    }
+  }
+
+  /// The relationships of a model that are to many on both sides.
+  private func manyToMany(_ shape: EntityShape) -> [RelationshipShape] {
+    shape.relationships.filter { end in
+      end.isToMany && model[end.destination]?.relationships.contains { $0.name == end.inverse && $0.isToMany } == true
     }
   }
 
@@ -148,11 +197,15 @@ struct StandardDefinition {
   /// Maximum number of the fields of an entity with titles of other records, the nearest first.
   private static let mostContext = 32
 
-  /// Fields with the titles of the records that a foreign key refers to, such as `album.Title`; of those that these refer
-  /// to, such as `album.artist.Name`; and of the other ends of the rows that join two records, such as `tag.name`.
-  private func context(of shape: EntityShape) -> [FieldDefinition] {
-    var steps: [(name: String, path: String, destination: String)] = []
-    for reference in shape.references { steps.append((reference.name, reference.name, reference.destination)) }
+  /// Fields with the titles of the records that a record refers to, such as `album.Title`; of those that these refer to,
+  /// such as `album.artist.Name`; and of the other ends of many-to-many relationships, such as `tag.name`.
+  private func context(of name: String, _ shape: EntityShape) -> [FieldDefinition] {
+    // The record that an object describes has the titles of what both belong to.
+    guard model.described(by: name)?.isForeignKey != false else { return [] }
+    let details = Set(describing(name, shape).map(\.path))
+    let references = shape.references.filter { !details.contains($0.name) }
+    var steps: [Step] = manyToMany(shape).map { ($0.name, $0.name, $0.destination) }
+    for reference in references { steps.append((reference.name, reference.name, reference.destination)) }
     for back in shape.relationships where back.isToMany && back.inverse != nil {
       guard let link = model[back.destination], link.joinsOthers, titles[back.destination]?.isEmpty == true else {
         continue
@@ -161,13 +214,20 @@ struct StandardDefinition {
         steps.append((reference.name, back.name + "." + reference.name, reference.destination))
       }
     }
-    for first in shape.references {
+    for first in references {
       for second in model[first.destination]?.references ?? [] {
         let path = first.name + "." + second.name
         steps.append((path, path, second.destination))
       }
     }
-    let fields = steps.flatMap { step -> [FieldDefinition] in
+    return Array(titleFields(steps).prefix(Self.mostContext))
+  }
+
+  /// A relationship, or several, to records whose titles are fields.
+  private typealias Step = (name: String, path: String, destination: String)
+
+  private func titleFields(_ steps: [Step]) -> [FieldDefinition] {
+    steps.flatMap { step -> [FieldDefinition] in
       let roles: Set<FieldDefinition.Role> = step.path.contains(".") ? [.text] : [.text, .facet]
       return (titles[step.destination] ?? []).map { title in
         FieldDefinition(
@@ -175,7 +235,6 @@ struct StandardDefinition {
           weight: rules.contextWeight, languages: languages(of: values[step.destination]?[title.name]), holds: .context)
       }
     }
-    return Array(fields.prefix(Self.mostContext))
   }
 
   /// The fields that name a record without a title: the titles of the records that it refers to, and its first date; or,

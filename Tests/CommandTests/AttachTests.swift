@@ -53,7 +53,7 @@ struct AttachTests {
     let bench = try fixture()
     #expect(try bench.shell.run("index").code == 0)
     let hint = "hint: followspot attach records changes from now on\n"
-    for query in ["author:x", "changed:1d..", "tx:>0", "deleted:*"] {
+    for query in ["@author:x", "changed:1d..", "tx:>0", "deleted:*"] {
       let hint = query == "deleted:*" ? hint.replacing("attach", with: "attach --preserve name,title") : hint
       let name = query.prefix { $0 != ":" }
       let outcome = try bench.shell.run("count", query)

@@ -17,8 +17,8 @@ struct SchemaCommand: Verb {
         \(ColumnReading.all.map(\.name).joined(separator: ", "))
       The list `relations` of the output says which columns refer to other tables, and why. In the definition, `relations`
       names the table for each column. Change it if it is wrong, or to null if the column refers to nothing.
-      The tables in `joins` only join records, which have the titles of each other. Their rows are records if `entities`
-      of the definition names the table.
+      The tables in `joins` only join records, which have the titles of each other. Their rows are records if the
+      definition names the table in `entities`.
       """,
     examples: ["followspot --store movies.store schema", "followspot --store movies.store schema > movies.json"],
     isPaged: true)

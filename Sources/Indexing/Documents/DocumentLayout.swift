@@ -196,6 +196,7 @@ extension IndexDefinition {
 extension IndexDefinition {
   /// Whether a field holds titles of the records that its path leads to. All fields do of records that are not indexed.
   fileprivate func isTitle(_ field: FieldDefinition, at target: FieldTarget) -> Bool {
+    guard !field.roles.isDisjoint(with: [.text, .facet]) else { return false }
     guard field.holds != .context, let last = target.hops.last, let entity = entities[last.destination] else {
       return true
     }

@@ -123,9 +123,11 @@ package struct DocumentPlan {
   private(set) var identity: (column: Int, attribute: Int)?
   /// The weights and typical lengths of the outputs with words, by their numbers.
   private(set) var lengths: [FieldLength] = []
-  /// Whether its rows are parts of others, or only join or describe others: they have no title of their own, and two
-  /// references or a unique one.
+  /// Whether its rows are parts of others or describe others, or only join others, because they have no title of their own
+  /// and two references.
   package let isLink: Bool
+  /// Whether its objects describe others of a model, so that their titles are texts of these.
+  package let isDetail: Bool
   /// The terms of the entity and of all above it.
   let entityTerms: [[UInt8]]
 
@@ -135,7 +137,11 @@ package struct DocumentPlan {
   ) {
     self.entity = entity
     let shape = model[entity.entity.name]
-    isLink = isPart || definition.title.isEmpty && (shape?.joinsOthers == true || shape?.describesOther == true)
+    let described = model.described(by: entity.entity.name)
+    isDetail = described?.isForeignKey == false
+    isLink =
+      isPart || isDetail
+      || definition.title.isEmpty && (shape?.joinsOthers == true || described != nil)
     entityTerms = entity.lineage.compactMap { layout.entity(number: $0) }.map {
       DocumentLayout.entityTerm($0.entity.name)
     }

@@ -97,7 +97,9 @@ package struct RelatedOwners {
         return true
       }
     }
-    for (row, properties) in changes {
+    for (row, changed) in changes {
+      // Another program may have changed more of a row than its history says.
+      let properties = store.isOwn ? changed : nil
       let concerned = (stepsOfEntity[row.entity] ?? []).filter { step in
         properties.map { !$0.isDisjoint(with: steps[step].relevant) } ?? true
       }

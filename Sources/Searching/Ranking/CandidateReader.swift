@@ -35,6 +35,11 @@ package final class CandidateReader {
   private let keyed: [KeyedRecord]
   private let linked: LinkedTitles
   private var linkedTitles: [RowIdentifier: [RankingText]] = [:]
+  private let view: SearchView
+  /// nil if records have no titles of others.
+  private let own: OwnWords?
+  /// The rows without a word of the query in a text of their own.
+  private var byContextAlone: Set<RowIdentifier> = []
   /// The queries without the words for the kind, by entity.
   private var withoutKind: [Int: (share: Double, matches: [QueryMatch])] = [:]
   /// Whether the row has each of the words that were typed with accents, with the same accents; nil if it does not have
@@ -44,6 +49,8 @@ package final class CandidateReader {
   /// - Parameter part: With the query that is ranked; nil if the store cannot answer it.
   package init(_ view: SearchView, _ part: Ranker.Part?) throws {
     (rows, mapper, matches) = (view.rows, try view.mapper, part?.matches ?? [])
+    self.view = view
+    own = part.flatMap { OwnWords($0.plan, in: view) }
     keyed = part?.plan.keyed ?? []
     linked = LinkedTitles(view: view)
     (kinds, reader) = (view.searched.kindWords, view.reader)
@@ -54,7 +61,18 @@ package final class CandidateReader {
   package func bonuses(of rows: [RowIdentifier?]) throws -> [RankingBonus?] {
     linkedTitles =
       try (hasRelations ? matches.first : nil).map { try linked.titles(of: rows.compactMap(\.self), in: $0) } ?? [:]
+    byContextAlone = try rowsByContextAlone(rows.compactMap(\.self))
     return try rows.map { try $0.flatMap(bonus) }
+  }
+
+  private func rowsByContextAlone(_ rows: [RowIdentifier]) throws -> Set<RowIdentifier> {
+    guard let own else { return [] }
+    let identities = rows.map { row -> (RowIdentifier, [UInt8]) in
+      let name = view.store.layout.entity(number: row.entity)?.entity.name ?? ""
+      return (row, DocumentLayout.identity(entity: name, key: row.key))
+    }
+    let found = try own.matching(identities.map(\.1), in: view)
+    return Set(identities.filter { !found.contains($0.1) }.map(\.0))
   }
 
   /// What the second stage adds to a row; nil if the row does not exist.
@@ -78,6 +96,10 @@ package final class CandidateReader {
       for output in plan.outputs where !accents.isEmpty { try compareAccents(live, output) }
     }
     guard isThere else { return nil }
+    if plan.isDetail {
+      texts.append(title)
+      title = RankingText()
+    }
     context += linkedTitles[row] ?? []
     for related in plan.related {
       let outputs = related.outputs.filter { plan.ranks($0) || !accents.isEmpty }
@@ -109,6 +131,7 @@ package final class CandidateReader {
     if hasRelations {
       let term = DocumentLayout.relatedTerm(entity: name, key: row.key)
       best?.addRelations(references: try reader.frequency(of: term), isLink: plan.isLink)
+      if named.share > 0 || !byContextAlone.contains(row) { best?.addOwnWords() }
     }
     if !accents.isEmpty {
       best?.addAccents(share: Double(isAccented.count { $0 != false }) / Double(accents.count))

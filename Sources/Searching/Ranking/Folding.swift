@@ -12,21 +12,14 @@ struct Folding {
 
   private let view: SearchView
   private let plan: QueryPlan
-  /// The documents that have a word of the query in a text of their own, or whose keys it names.
-  private let own: Query
+  private let own: OwnWords
 
   /// nil if nothing is folded: the query has an order or a kind, or no records have titles of others.
   init?(_ plan: QueryPlan, _ request: SearchRequest, in view: SearchView) {
     guard request.folds, request.limit != nil, request.sort.isEmpty, request.kinds.isEmpty,
-      view.fields.textFields.contains(where: \.isContext),
-      !plan.required.contains(where: \.hasKind)
+      !plan.required.contains(where: \.hasKind), let own = OwnWords(plan, in: view)
     else { return nil }
-    (self.view, self.plan) = (view, plan)
-    let context = Set(view.fields.textFields.filter(\.isContext).map(\.fieldPrefix))
-    let terms = (plan.words + plan.required).flatMap(\.words).filter { term in
-      DocumentLayout.word(term).map { !context.contains($0.fieldPrefix) } ?? false
-    }
-    own = .or(terms.map(Query.term) + (plan.keyQuery.map { [$0] } ?? []))
+    (self.view, self.plan, self.own) = (view, plan, own)
   }
 
   /// The page without the folded records, and how many of each kind match in all.
@@ -43,7 +36,7 @@ struct Folding {
       let found = try foldable(hits).filter { folded[$0.key] == nil }
       guard !found.isEmpty else { break }
       for (kind, hits) in found {
-        let others = Query.andNot(.term(DocumentLayout.entityTerm(kind)), own)
+        let others = Query.andNot(.term(DocumentLayout.entityTerm(kind)), own.query)
         folded[kind] = others
         shorter.excluded.append(.andNot(others, .or(hits.prefix(Self.shown).map(term))))
       }
@@ -63,11 +56,9 @@ struct Folding {
   /// itself: there is nothing to which they could belong.
   private func foldable(_ hits: [Hits.Hit]) throws -> [String: [Hits.Hit]] {
     guard hits.count > Self.shown else { return [:] }
-    let page = Query.filter(own, by: .or(hits.map(term)))
-    let matching = try view.hits(of: page, limit: hits.count, exactUpTo: hits.count).hits
+    let matching = try own.matching(hits.map(\.identity), in: view)
     guard !matching.isEmpty else { return [:] }
-    let identities = Set(matching.map(\.identity))
-    let others = hits.filter { !identities.contains($0.identity) }
+    let others = hits.filter { !matching.contains($0.identity) }
     let kinds = Dictionary(grouping: others) { DocumentLayout.parseIdentity($0.identity)?.entity ?? "" }
     return kinds.filter { kind, hits in hits.count > Self.shown && !isNamed(kind) }
   }
@@ -88,17 +79,6 @@ extension Query {
     case .and(let operands), .or(let operands): operands.contains(where: \.hasKind)
     case .filter(let query, let condition): query.hasKind || condition.hasKind
     default: false
-    }
-  }
-
-  /// The terms of words.
-  fileprivate var words: [[UInt8]] {
-    switch self {
-    case .term(let term): [term]
-    case .phrase(let terms), .near(let terms, _): terms
-    case .and(let operands), .or(let operands), .synonyms(let operands): operands.flatMap(\.words)
-    case .andNot(let query, _), .boosted(let query, _, _, _), .scaled(let query, _), .filter(let query, _): query.words
-    default: []
     }
   }
 }

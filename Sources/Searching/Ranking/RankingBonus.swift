@@ -37,6 +37,8 @@ package struct RankingBonus {
   private(set) var references = 0.0
   /// Below 0 for a row that only joins others.
   private(set) var link = 0.0
+  /// The record has a word of the query in a text of its own, or the query names its kind.
+  private(set) var ownWords = 0.0
   /// The record does not have words with other accents than were typed.
   private(set) var accents = 0.0
 
@@ -51,7 +53,7 @@ package struct RankingBonus {
 
   var sum: Double {
     coverage + adjacency + titleStart + item + wholeTitle + wholeTitles + summary + identifier + similarity + key + kind
-      + references + link + accents
+      + references + link + ownWords + accents
   }
 
   /// - Parameter share: The share of the words with accents that the record does not have with other ones alone.
@@ -74,6 +76,9 @@ package struct RankingBonus {
     link = isLink ? Weight.link : 0
   }
 
+  /// Adds that the record is not found by the titles of what it belongs to alone.
+  mutating func addOwnWords() { ownWords = Weight.ownWords }
+
   /// The parts that are not 0, each with its name in explanations.
   var parts: [(name: String, share: Double)] {
     [
@@ -83,7 +88,8 @@ package struct RankingBonus {
       ("words in the summary", summary), ("words of the identifier", identifier),
       ("like a better hit", similarity),
       ("the own key", key), ("the kind", kind), ("records that refer to it", references),
-      ("a row that joins others", link), ("the same accents", accents),
+      ("a row that joins others", link), ("words of its own or of its kind", ownWords),
+      ("the same accents", accents),
     ].filter { $0.1 != 0 }
   }
 
@@ -156,6 +162,8 @@ package struct RankingBonus {
     static let references = 0.05
     static let mostReferences = 0.5
     static let link = -0.5
+    /// As much as a whole title of another record adds.
+    static let ownWords = 1.0
     static let synonym = 0.8
     /// More than all other parts and the first stage together: records with the same accents come first.
     static let accents = 6.0

@@ -70,7 +70,7 @@ package struct RecordTitles {
     }
     guard !parts.isEmpty else { return nil }
     let row = RowIdentifier(entity: entity.number, key: key)
-    let references = entity.entity.relationships.count { $0.isForeignKey && !$0.isToMany }
+    let references = entity.entity.relationships.count { !$0.isToMany }
     let name =
       references < 2 ? ["\(entity.entity.name) \(try rows.store.identifier(of: row).keyText ?? String(key))"] : []
     return (name + parts.map(\.text)).joined(separator: " · ")
