@@ -34,6 +34,13 @@ package struct CoalescedChange {
   /// The properties that were written; nil if they are not known, or if the record was inserted or deleted.
   package var properties: Set<EntityLayout.Property>? { areAllKnown ? knownProperties : nil }
 
+  /// The change of a row because another one changed.
+  static let ofOwner: CoalescedChange = {
+    var change = CoalescedChange()
+    change.addUnknown()
+    return change
+  }()
+
   /// Adds a change whose properties are not known.
   mutating func addUnknown() { areAllKnown = false }
 

@@ -60,7 +60,10 @@ package final class HistoryTail {
 
   /// The changes that were read but not mapped yet.
   private var rest: ArraySlice<(row: RowIdentifier, change: CoalescedChange)> = []
-  /// The token after `rest`; nil if it ends inside a transaction.
+  /// The owners of changed rows that did not change themselves, and are not mapped yet. There may be very many.
+  private var restOwners: ArraySlice<RowIdentifier> = []
+  private var isRead: Bool { rest.isEmpty && restOwners.isEmpty }
+  /// The token after both; nil if it ends inside a transaction.
   private var restToken: StoreToken?
   /// How far a transaction was read that is larger than one batch: valid for the token it was read after.
   private var inside: Position?
@@ -90,11 +93,11 @@ package final class HistoryTail {
   ///
   /// - Parameter content: The index as it is, without pending changes: it tells which documents hold text of others.
   package func next(after token: StoreToken, in content: any IndexContent) throws -> Batch? {
-    if rest.isEmpty {
+    if isRead {
       guard try readHistory(after: token, in: content) else { return nil }
     }
     var batch = try mapRest()
-    if rest.isEmpty { batch.token = restToken }
+    if isRead { batch.token = restToken }
     batch.highWaterMark = try store.token()
     return batch
   }
@@ -132,7 +135,9 @@ package final class HistoryTail {
   /// Sets the changes to map: those of a set, and the owners of its records.
   private func setRest(_ changed: ChangeSet, token: StoreToken?, in content: any IndexContent) throws {
     var changed = changed
-    changed.add(try owners.owners(of: changed.records.map { ($0.key, $0.value.properties) }, in: content))
+    let found = try owners.owners(of: changed.records.map { ($0.key, $0.value.properties) }, in: content)
+    restOwners = found.filter { changed.records[$0] == nil }.sorted()[...]
+    changed.add(found.filter { changed.records[$0] != nil })
     rest = changed.records.map { (row: $0.key, change: $0.value) }.sorted { $0.row < $1.row }[...]
     restToken = token
   }
@@ -142,7 +147,7 @@ package final class HistoryTail {
     var batch = Batch()
     var bytes = 0
     while batch.count + batch.skippedUpdates < limits.documents, bytes < limits.bytes,
-      let (row, change) = rest.popFirst()
+      let (row, change) = rest.popFirst() ?? restOwners.popFirst().map({ ($0, .ofOwner) })
     {
       try StopSignal.check()
       guard let plan = mapper.plan(ofEntity: row.entity) else { continue }

@@ -24,8 +24,14 @@ struct OwnWords {
   func matching(_ identities: [[UInt8]], in view: SearchView) throws -> Set<[UInt8]> {
     guard !identities.isEmpty else { return [] }
     let terms = identities.map { Query.term(view.lookupTerm(identity: $0)) }
-    let found = Query.filter(.or(terms), by: query)
-    return Set(try view.hits(of: view.visible(found), limit: identities.count).hits.map(\.identity))
+    final class Found { var identities: Set<[UInt8]> = [] }
+    let found = Found()
+    let both = view.visible(.and([query, .or(terms)]))
+    try view.reader.eachMatch(both, slots: [DocumentLayout.Slot.identity]) { values in
+      found.identities.insert(Array(values[0]))
+      return true
+    }
+    return found.identities
   }
 }
 
