@@ -14,9 +14,14 @@ package struct EntityDefinition: Sendable, Equatable {
   /// The field whose numbers raise a record's rank, such as its popularity; nil if there is none.
   package var boost: String?
 
+  /// Other names for its kind than its own in queries, such as `song` for `Track`, in singular or plural.
+  package var words: [String]
+
   package init(
-    title: [String], titledBy: [String] = [], identify: String? = nil, boost: String? = nil, fields: [FieldDefinition]
+    title: [String], titledBy: [String] = [], identify: String? = nil, boost: String? = nil, words: [String] = [],
+    fields: [FieldDefinition]
   ) {
+    self.words = words
     self.boost = boost
     self.title = title
     self.titledBy = titledBy
@@ -26,7 +31,7 @@ package struct EntityDefinition: Sendable, Equatable {
 }
 
 extension EntityDefinition: Codable {
-  private enum Key: String, CodingKey, CaseIterable { case title, titledBy, identify, boost, fields }
+  private enum Key: String, CodingKey, CaseIterable { case title, titledBy, identify, boost, words, fields }
 
   package init(from decoder: any Decoder) throws {
     try decoder.refuseUnknownKeys(Key.allCases.map(\.rawValue))
@@ -35,6 +40,7 @@ extension EntityDefinition: Codable {
     titledBy = try container.decodeIfPresent([String].self, forKey: .titledBy) ?? []
     identify = try container.decodeIfPresent(String.self, forKey: .identify)
     boost = try container.decodeIfPresent(String.self, forKey: .boost)
+    words = try container.decodeNames(forKey: .words)
     fields = try container.decode([FieldDefinition].self, forKey: .fields)
   }
 
@@ -44,6 +50,7 @@ extension EntityDefinition: Codable {
     if !titledBy.isEmpty { try container.encode(titledBy, forKey: .titledBy) }
     try container.encodeIfPresent(identify, forKey: .identify)
     try container.encodeIfPresent(boost, forKey: .boost)
+    try container.encodeNames(words, forKey: .words)
     try container.encode(fields, forKey: .fields)
   }
 }

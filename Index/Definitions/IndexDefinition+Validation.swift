@@ -75,6 +75,9 @@ extension IndexDefinition {
       for title in entity.title where !entity.fields.contains(where: { $0.name == title }) {
         throw DefinitionError("entities.\(entityName).title", "no field is named \(title)")
       }
+      for word in entity.words where !word.contains(where: \.isLetter) {
+        throw DefinitionError("entities.\(entityName).words", "'\(word)' needs letters")
+      }
       for title in entity.titledBy where !entity.fields.contains(where: { $0.name == title }) {
         throw DefinitionError("entities.\(entityName).titledBy", "no field is named \(title)")
       }

@@ -4,43 +4,50 @@ internal import IndexDefinitions
 internal import SearchIndex
 internal import Values
 
-/// The words by which people name kinds of records: those of the names of entities, in singular and plural.
+/// The words by which people name kinds of records: those of the names of entities, in singular and plural, and those that
+/// the definition adds.
 ///
 /// A word of a query that names the kind of a record counts as found in it. The word is not in the index of each record.
 package struct KindWords: Sendable {
-  /// The words of the name of each entity, in the singular.
-  private let words: [String: [String]]
+  /// The words of each name of an entity, in the singular.
+  private let names: [String: [[String]]]
 
   /// None if there is only one kind, because its name then tells no records apart.
   init(_ definition: IndexDefinition) {
     guard definition.entities.count > 1 else {
-      words = [:]
+      names = [:]
       return
     }
     var folder = TextFolder()
-    words = Dictionary(
-      uniqueKeysWithValues: definition.entities.keys.map { name in
-        (name, NameWords.of(name).map { NameWords.singular(folder.fold($0).lowercased()) })
+    names = Dictionary(
+      uniqueKeysWithValues: definition.entities.map { name, entity in
+        let names = ([name] + entity.words).map { name in
+          NameWords.of(name).map { NameWords.singular(folder.fold($0).lowercased()) }
+        }
+        return (name, names.filter { !$0.isEmpty })
       })
   }
 
   /// The entities that a folded word names, sorted.
   func entities(named word: String) -> [String] {
-    guard !words.isEmpty else { return [] }
+    guard !names.isEmpty else { return [] }
     let forms = Self.forms(of: word)
     guard !forms.isEmpty else { return [] }
-    return words.filter { forms.allSatisfy($0.value.contains) }.map(\.key).sorted()
+    return names.filter { $0.value.contains { forms.allSatisfy($0.contains) } }.map(\.key).sorted()
   }
 
   /// Which words of a query name an entity, and the share of its name that they are, 0 to 1.
   ///
   /// - Parameter query: Folded.
   func match(_ query: [String], _ entity: String) -> (indices: Set<Int>, share: Double) {
-    guard let name = words[entity], !name.isEmpty else { return ([], 0) }
+    (names[entity] ?? []).map { Self.match(query, $0) }.max { $0.share < $1.share } ?? ([], 0)
+  }
+
+  private static func match(_ query: [String], _ name: [String]) -> (indices: Set<Int>, share: Double) {
     var indices: Set<Int> = []
     var found: Set<String> = []
     for (index, word) in query.enumerated() {
-      let forms = Self.forms(of: word)
+      let forms = forms(of: word)
       guard !forms.isEmpty, forms.allSatisfy(name.contains) else { continue }
       indices.insert(index)
       found.formUnion(forms)

@@ -163,7 +163,7 @@ package final class SearchedFields: Sendable {
         + "\(field.slotContent.map { "\($0)" } ?? "-") \(field.unit.map { "\($0)" } ?? "-")"
     }
     let entities = definition.entities.sorted { $0.key < $1.key }.map { name, entity in
-      "\(name) \(entity.identify ?? "-") \(entity.title) \(entity.boost ?? "-")"
+      "\(name) \(entity.identify ?? "-") \(entity.title) \(entity.boost ?? "-") \(entity.words.joined(separator: ","))"
     }
     let synonyms = definition.synonyms.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
     let relations = self.fields.relations.map { "\($0.name) \($0.fields.joined(separator: ","))" }

@@ -2,6 +2,7 @@
 
 import Following
 import ForeignStores
+import Foundation
 import IndexDefinitions
 import Indexing
 import PersistentStore
@@ -114,6 +115,21 @@ import Testing
     #expect(try ranked("rock led zeppelin").first == "song/3")
     #expect(try ranked("songs loud") == ["song/2", "song/3"])
     #expect(try ranked("presence led zeppelin").first == "album/1")
+  }
+
+  @Test func `a definition has other words for a kind`() throws {
+    let database = try IndexedDatabase(RelatedTables.songs.schema)
+    try database.writer.execute(RelatedTables.songs.start)
+    try database.update()
+    #expect(try database.hits("recordings cobalt") == [])
+    var definition = try IndexState.read(path: database.index.serving()!.path).definition
+    definition.entities["song"]?.words = ["recording", "live take"]
+    try database.update { $0.definition = definition }
+    #expect(try database.search("recordings cobalt").hits.map(\.identifier.short) == ["song/1"])
+    #expect(try database.search("song cobalt").hits.map(\.identifier.short) == ["song/1"])
+    #expect(try database.search("live takes cobalt").hits.map(\.identifier.short) == ["song/1"])
+    definition.entities["song"]?.words = ["7"]
+    #expect(throws: DefinitionError.self) { try IndexDefinition(json: JSONEncoder().encode(definition)) }
   }
 
   @Test(arguments: [("course", "courses"), ("purchase", "purchases"), ("story", "stories"), ("box", "boxes")])
