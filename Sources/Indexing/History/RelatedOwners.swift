@@ -98,8 +98,8 @@ package struct RelatedOwners {
       }
     }
     for (row, changed) in changes {
-      // Another program may have changed more of a row than its history says.
-      let properties = store.isOwn ? changed : nil
+      // A row in a store of another program may have been edited beside its history.
+      let properties = store.isOwn || store.isOrdinaryDatabase ? changed : nil
       let concerned = (stepsOfEntity[row.entity] ?? []).filter { step in
         properties.map { !$0.isDisjoint(with: steps[step].relevant) } ?? true
       }

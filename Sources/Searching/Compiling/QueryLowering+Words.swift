@@ -7,7 +7,8 @@ internal import SearchIndex
 extension QueryLowering {
   /// The query of a word; nil if there is nothing to search for.
   mutating func lower(_ word: ResolvedWord) throws -> Query? {
-    if let note = word.note { budget.note(note) }
+    // `EPSG:4326` is a key as well as words.
+    if let note = word.note, try records(named: [word.typed], years: []).isEmpty { budget.note(note) }
     var found: [Query] = []
     for variant in word.variants {
       if let query = try lower(variant, prefix: word.prefix), !found.contains(query) { found.append(query) }
