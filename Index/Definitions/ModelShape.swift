@@ -72,6 +72,11 @@ package struct EntityShape: Sendable, Equatable {
   /// The relationships to one other record: the foreign keys of a table.
   package var references: [RelationshipShape] { relationships.filter { !$0.isToMany } }
 
+  /// The attributes that are neither a key nor refer to other rows.
+  package var ownAttributes: [AttributeShape] {
+    attributes.filter { !keyAttributes.contains($0.name) && !referenceAttributes.contains($0.name) }
+  }
+
   /// Whether the rows join others: they have two or more references.
   package var joinsOthers: Bool { references.count >= 2 }
 
@@ -84,13 +89,22 @@ package struct EntityShape: Sendable, Equatable {
   /// Whether the rows do nothing else: they have, besides keys, at most one number, date or truth value, such as a
   /// position. Such rows are not records: the joined records have the titles of each other. The entities of a model are.
   package var isJoin: Bool {
-    let others = attributes.filter { !keyAttributes.contains($0.name) && !referenceAttributes.contains($0.name) }
-    return joinsOthers && references.allSatisfy(\.isForeignKey) && others.count <= 1
-      && others.allSatisfy { [.number, .date, .boolean].contains($0.kind) }
+    joinsOthers && references.allSatisfy(\.isForeignKey) && ownAttributes.count <= 1
+      && ownAttributes.allSatisfy { [.number, .date, .boolean].contains($0.kind) }
   }
 
   /// Whether it marks attributes for the search.
-  package var isMarked: Bool { attributes.contains(where: \.isSpotlight) }
+  var isMarked: Bool { attributes.contains(where: \.isSpotlight) }
+
+  /// The attributes whose words are searched.
+  var words: [AttributeShape] {
+    attributes.filter { attribute in
+      switch attribute.kind {
+      case .text, .strings, .json: !isMarked || attribute.isSpotlight
+      default: false
+      }
+    }
+  }
 
   var propertyNames: [String] { (attributes.map(\.name) + relationships.map { $0.name + ".…" }).sorted() }
 }

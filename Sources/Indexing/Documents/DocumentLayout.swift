@@ -194,13 +194,10 @@ extension IndexDefinition {
 }
 
 extension IndexDefinition {
-  /// Whether a field holds titles of the records that its path leads to. All fields do of records that are not indexed.
-  fileprivate func isTitle(_ field: FieldDefinition, at target: FieldTarget) -> Bool {
+  /// Whether a field holds titles of the records to which its path leads. All texts are titles of what is not indexed.
+  fileprivate func isTitle(_ field: FieldDefinition, _ attribute: AttributeShape, of entity: String) -> Bool {
     guard !field.roles.isDisjoint(with: [.text, .facet]) else { return false }
-    guard field.holds != .context, let last = target.hops.last, let entity = entities[last.destination] else {
-      return true
-    }
-    return entity.title.contains(target.attribute.name)
+    return field.holds == .context || entities[entity].map { $0.title.contains(attribute.name) } ?? true
   }
 }
 
@@ -233,10 +230,10 @@ package struct FieldTable: Sendable {
   private let byAttribute: [String: String]
   /// The fields of titles of related records, by the names of the relationships and of what they lead to. The nearest
   /// records come first.
-  private let byRelation: [String: [String]]
+  private let byRelation: [String: [Field]]
   package var names: [String] { byName.values.map(\.name).sorted() }
 
-  /// The names that conditions may have: of fields, and of relations that are no fields.
+  /// The names that may stand in a condition: those of fields and of relations.
   package var typedNames: [String] { (names + byRelation.keys.filter { byName[$0] == nil }).sorted() }
 
   /// The fields whose words are searched.
@@ -262,12 +259,12 @@ package struct FieldTable: Sendable {
 
   /// The fields that hold titles of related records, such as `tag.name` and `book.tag.name` for `tag`.
   package func titles(ofRelated name: String) -> [Field] {
-    byRelation[name.lowercased()]?.compactMap { byName[$0] } ?? []
+    byRelation[name.lowercased()] ?? []
   }
 
   /// The names that lead to titles of related records, in lower case, each with its fields.
   package var relations: [(name: String, fields: [String])] {
-    byRelation.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    byRelation.sorted { $0.key < $1.key }.map { ($0.key, $0.value.map(\.name)) }
   }
 
   /// - Parameter earlier: The definition by which the index was built, where `definition` has more: its fields keep
@@ -281,7 +278,9 @@ package struct FieldTable: Sendable {
         let target = try? field.target(from: entityName, in: model)
         let hasKeys = target.map { $0.attribute.kind == .json && $0.keys.isEmpty } ?? false
         collected[field.name.lowercased(), default: []].append((field, hasKeys, entity.title.contains(field.name)))
-        guard let target, let last = target.hops.last, definition.isTitle(field, at: target) else { continue }
+        guard let target, let last = target.hops.last,
+          definition.isTitle(field, target.attribute, of: last.destination)
+        else { continue }
         for name in [last.name, last.destination] where name.lowercased() != field.name.lowercased() {
           related[name.lowercased(), default: [:]][field.name.lowercased()] = target.hops.count
         }
@@ -301,7 +300,7 @@ package struct FieldTable: Sendable {
     }
     byName = fields
     byRelation = related.mapValues { paths in
-      paths.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.map(\.key)
+      paths.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.compactMap { fields[$0.key] }
     }
     byAttribute = Dictionary(
       collected.flatMap { name, found in found.map { ($0.field.path.lowercased(), name) } }

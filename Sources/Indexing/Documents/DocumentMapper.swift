@@ -149,7 +149,7 @@ package final class DocumentMapper {
         // The text of an object that is reached twice is added once.
         guard hop == last, told.insert(object).inserted, let end = way.end else { continue }
         for (index, output) in related.outputs.enumerated() where !end.isNull(output.column) {
-          if related.isPart { addTitle(String(decoding: end.bytes(output.column).prefix(4096), as: UTF8.self)) }
+          if related.isPart { addTitle(Self.titleText(end, output)) }
           if try !add(end, output) { reasons.append("\(output.name) is not JSON") }
           if output.roles.contains(.stored) { kept[index].append(end.value(output.column)) }
         }
@@ -194,8 +194,12 @@ package final class DocumentMapper {
   private func addTitle(_ row: Row, _ plan: DocumentPlan) {
     let parts = plan.titles.filter { [.string, .url].contains($0.type) && !row.isNull($0.column) }
     guard !parts.isEmpty else { return }
-    let title = parts.map { String(decoding: row.bytes($0.column).prefix(4096), as: UTF8.self) }.joined(separator: " ")
-    addTitle(title)
+    addTitle(parts.map { Self.titleText(row, $0) }.joined(separator: " "))
+  }
+
+  /// A title, or a part of it, as far as it counts.
+  private static func titleText(_ row: Row, _ output: DocumentPlan.Output) -> String {
+    String(decoding: row.bytes(output.column).prefix(4096), as: UTF8.self)
   }
 
   // MARK: Fields

@@ -133,7 +133,7 @@ package struct DocumentPlan {
 
   init(
     _ entity: EntityLayout, _ definition: EntityDefinition, _ fields: FieldTable, model: ModelShape,
-    layout: StoreLayout, isPart: Bool = false
+    layout: StoreLayout, isPart: Bool
   ) {
     self.entity = entity
     let shape = model[entity.entity.name]
