@@ -16,25 +16,26 @@ struct QueryTerms {
 
   private(set) var terms: Set<Term> = []
 
-  init(_ query: Query) { collect(query) }
-
-  private mutating func collect(_ query: Query) {
-    switch query {
-    case .everything, .nothing, .range, .valueSet, .databases, .documents: break
-    case .term(let term): add(term, .word)
-    case .wildcard(let prefix, _): add(prefix, .prefix)
-    case .phrase(let terms), .near(let terms, _): for term in terms { add(term, .word) }
-    case .and(let operands), .or(let operands), .synonyms(let operands): for operand in operands { collect(operand) }
-    case .andNot(let query, _), .boosted(let query, _, _, _), .scaled(let query, _):
-      collect(query)
-    case .filter(let query, let condition):
-      collect(query)
-      collect(condition)
+  init(_ query: Query) {
+    for (term, isPrefix) in query.terms {
+      guard let word = DocumentLayout.word(term) else { continue }
+      let kind: Term.Kind = word.isStem ? .stem : isPrefix ? .prefix : .word
+      terms.insert(Term(fieldPrefix: word.fieldPrefix, text: Array(word.text), kind: kind))
     }
   }
+}
 
-  private mutating func add(_ term: [UInt8], _ kind: Term.Kind) {
-    guard let word = DocumentLayout.word(term) else { return }
-    terms.insert(Term(fieldPrefix: word.fieldPrefix, text: Array(word.text), kind: word.isStem ? .stem : kind))
+extension Query {
+  /// The terms of which a match has some, and the prefixes of such terms.
+  var terms: [(term: [UInt8], isPrefix: Bool)] {
+    switch self {
+    case .everything, .nothing, .range, .valueSet, .databases, .documents: []
+    case .term(let term): [(term, false)]
+    case .wildcard(let prefix, _): [(prefix, true)]
+    case .phrase(let terms), .near(let terms, _): terms.map { ($0, false) }
+    case .and(let operands), .or(let operands), .synonyms(let operands): operands.flatMap(\.terms)
+    case .andNot(let query, _), .boosted(let query, _, _, _), .scaled(let query, _): query.terms
+    case .filter(let query, let condition): query.terms + condition.terms
+    }
   }
 }

@@ -12,12 +12,12 @@ package final class CandidateReader {
   /// The length of the start of a text in which words with accents are looked for, in bytes.
   private static let longestAccented = 16_384
 
-  /// Maximum number of parts of a row that are compared with the query.
+  /// Maximum number of parts of a row, along one path, that are compared with the query.
   private static let mostParts = 50
 
   /// Whether records have titles of others.
   private let hasRelations: Bool
-  private let rows: RowSource
+  private let view: SearchView
   private let mapper: DocumentMapper
   /// The query as typed, then with synonyms.
   private let matches: [QueryMatch]
@@ -30,12 +30,8 @@ package final class CandidateReader {
   private var context: [RankingText] = []
   /// The titles of what a row consists of.
   private var parts: [RankingText] = []
-  private let kinds: KindWords
-  private let reader: IndexReader
   private let keyed: [KeyedRecord]
-  private let linked: LinkedTitles
   private var linkedTitles: [RowIdentifier: [RankingText]] = [:]
-  private let view: SearchView
   /// nil if records have no titles of others.
   private let own: OwnWords?
   /// The rows without a word of the query in a text of their own.
@@ -48,31 +44,32 @@ package final class CandidateReader {
 
   /// - Parameter part: With the query that is ranked; nil if the store cannot answer it.
   package init(_ view: SearchView, _ part: Ranker.Part?) throws {
-    (rows, mapper, matches) = (view.rows, try view.mapper, part?.matches ?? [])
-    self.view = view
+    (self.view, mapper, matches) = (view, try view.mapper, part?.matches ?? [])
     own = part.flatMap { OwnWords($0.plan, in: view) }
     keyed = part?.plan.keyed ?? []
-    linked = LinkedTitles(view: view)
-    (kinds, reader) = (view.searched.kindWords, view.reader)
     hasRelations = mapper.plans.contains { $0.related.contains { $0.isContext || $0.isPart } }
   }
 
   /// What the second stage adds to each row; nil for a row that does not exist.
   package func bonuses(of rows: [RowIdentifier?]) throws -> [RankingBonus?] {
-    linkedTitles =
-      try (hasRelations ? matches.first : nil).map { try linked.titles(of: rows.compactMap(\.self), in: $0) } ?? [:]
-    byContextAlone = try rowsByContextAlone(rows.compactMap(\.self))
+    if hasRelations {
+      let identities = identities(of: rows.compactMap(\.self))
+      linkedTitles = try matches.first.map { try LinkedTitles(view: view).titles(of: identities, in: $0) } ?? [:]
+      if let own {
+        let found = try own.matching(identities.keys, in: view)
+        byContextAlone = Set(identities.filter { !found.contains($0.key) }.values)
+      }
+    }
     return try rows.map { try $0.flatMap(bonus) }
   }
 
-  private func rowsByContextAlone(_ rows: [RowIdentifier]) throws -> Set<RowIdentifier> {
-    guard let own else { return [] }
-    let identities = rows.map { row -> (RowIdentifier, [UInt8]) in
-      let name = view.store.layout.entity(number: row.entity)?.entity.name ?? ""
-      return (row, DocumentLayout.identity(entity: name, key: row.key))
+  private func identities(of rows: [RowIdentifier]) -> [[UInt8]: RowIdentifier] {
+    let named = rows.compactMap { row in
+      view.store.layout.entity(number: row.entity).map {
+        (DocumentLayout.identity(entity: $0.entity.name, key: row.key), row)
+      }
     }
-    let found = try own.matching(identities.map(\.1), in: view)
-    return Set(identities.filter { !found.contains($0.1) }.map(\.0))
+    return Dictionary(named, uniquingKeysWith: { first, _ in first })
   }
 
   /// What the second stage adds to a row; nil if the row does not exist.
@@ -86,7 +83,7 @@ package final class CandidateReader {
     parts.removeAll(keepingCapacity: true)
     isAccented = accents.map { _ in nil }
     var isThere = false
-    try rows.withRow(of: plan.entity, key: row.key, attributes: plan.attributes) { live in
+    try view.rows.withRow(of: plan.entity, key: row.key, attributes: plan.attributes) { live in
       guard let live else { return }
       isThere = true
       title = text(of: plan.titles, live)
@@ -105,12 +102,14 @@ package final class CandidateReader {
       let outputs = related.outputs.filter { plan.ranks($0) || !accents.isEmpty }
       // `LinkedTitles` finds those across other tables.
       guard !outputs.isEmpty, !(related.isContext && related.path.isToMany) else { continue }
-      try rows.eachRelated(along: related.path, from: row.key, attributes: related.attributes) { way in
+      let limit = related.isPart ? Self.mostParts : nil
+      try view.rows.eachRelated(along: related.path, from: row.key, attributes: related.attributes, limit: limit) {
+        way in
         guard let end = way.end else { return }
         if related.isContext {
           context.append(text(of: outputs, end))
         } else if related.isPart {
-          if parts.count < Self.mostParts { parts.append(text(of: outputs, end)) }
+          parts.append(text(of: outputs, end))
         } else {
           for output in outputs where plan.ranks(output) { try read(end, output) }
         }
@@ -130,7 +129,7 @@ package final class CandidateReader {
     }
     if hasRelations {
       let term = DocumentLayout.relatedTerm(entity: name, key: row.key)
-      best?.addRelations(references: try reader.frequency(of: term), isLink: plan.isLink)
+      best?.addRelations(references: try view.reader.frequency(of: term), isLink: plan.isLink)
       if named.share > 0 || !byContextAlone.contains(row) { best?.addOwnWords() }
     }
     if !accents.isEmpty {
@@ -157,7 +156,7 @@ package final class CandidateReader {
   /// The queries without the words that name the kind of a record, and the share of its name that these are.
   private func matches(withoutKindOf entity: EntityLayout) throws -> (share: Double, matches: [QueryMatch]) {
     if let known = withoutKind[entity.number] { return known }
-    let named = matches.map { ($0, kinds.match($0.words.words, entity.entity.name)) }
+    let named = matches.map { ($0, view.searched.kindWords.match($0.words.words, entity.entity.name)) }
     let made = (
       share: named.map(\.1.share).max() ?? 0, matches: try named.compactMap { try $0.without($1.indices) }
     )

@@ -24,32 +24,32 @@ struct Folding {
 
   /// The page without the folded records, and how many of each kind match in all.
   func page(_ request: SearchRequest) throws -> (page: Ranker.Page, folded: [FoldedKind]) {
-    let whole = try Ranker.page(of: plan, request, in: view)
+    // Which kinds are folded depends on all pages up to this one.
     var request = request
-    let (offset, limit) = (request.offset, request.limit ?? 0)
-    (request.offset, request.limit) = (0, offset + limit)
+    let offset = request.offset
+    (request.offset, request.limit) = (0, request.limit.map { offset + $0 })
+    let whole = try Ranker.page(of: plan, request, in: view)
     if !whole.isWidened, request.words == .widening { request.words = .all }
     var (folded, hits): ([String: Query], [Hits.Hit]) = ([:], whole.hits)
     var shorter = plan
-    if offset > 0 { hits = try Ranker.page(of: shorter, request, in: view).hits }
     while true {
       let found = try foldable(hits).filter { folded[$0.key] == nil }
       guard !found.isEmpty else { break }
       for (kind, hits) in found {
         let others = Query.andNot(.term(DocumentLayout.entityTerm(kind)), own.query)
         folded[kind] = others
-        shorter.excluded.append(.andNot(others, .or(hits.prefix(Self.shown).map(term))))
+        let shown = hits.prefix(Self.shown).map { Query.term(view.lookupTerm(identity: $0.identity)) }
+        shorter.excluded.append(.andNot(others, .or(shown)))
       }
       hits = try Ranker.page(of: shorter, request, in: view).hits
     }
-    guard !folded.isEmpty else { return (whole, []) }
     let page = Ranker.Page(
       hits: Array(hits.dropFirst(offset)), estimated: whole.estimated, isWidened: whole.isWidened, query: whole.query)
     let counted = try folded.sorted { $0.key < $1.key }.map { kind, query in
       let count = try view.matchCount(of: .filter(whole.query(plan), by: query), exactUpTo: Ranker.exactUpTo)
-      return FoldedKind(name: kind, records: max(0, count - Self.shown))
+      return FoldedKind(name: kind, records: count - Self.shown)
     }
-    return (page, counted.filter { $0.records > 0 })
+    return (page, counted)
   }
 
   /// The kinds with too many hits that match only by what they belong to, with these hits. None if no hit matches by
@@ -62,8 +62,6 @@ struct Folding {
     let kinds = Dictionary(grouping: others) { DocumentLayout.parseIdentity($0.identity)?.entity ?? "" }
     return kinds.filter { kind, hits in hits.count > Self.shown && !isNamed(kind) }
   }
-
-  private func term(_ hit: Hits.Hit) -> Query { .term(view.lookupTerm(identity: hit.identity)) }
 
   /// Whether the query names a kind.
   private func isNamed(_ kind: String) -> Bool {

@@ -16,16 +16,14 @@ struct LinkedTitles {
   let view: SearchView
 
   /// The titles that each of these records has and that are some adjacent words of the query.
-  func titles(of rows: [RowIdentifier], in match: QueryMatch) throws -> [RowIdentifier: [RankingText]] {
-    guard !rows.isEmpty else { return [:] }
+  ///
+  /// - Parameter identities: Of the documents of all records.
+  func titles(
+    of identities: [[UInt8]: RowIdentifier], in match: QueryMatch
+  ) throws -> [RowIdentifier: [RankingText]] {
+    guard !identities.isEmpty else { return [:] }
     let words = match.whole
-    var identities: [[UInt8]: RowIdentifier] = [:]
-    var records: [Query] = []
-    for row in rows {
-      guard let name = view.store.layout.entity(number: row.entity)?.entity.name else { continue }
-      identities[DocumentLayout.identity(entity: name, key: row.key)] = row
-      records.append(.term(view.definition.lookupTerm(entity: name, key: row.key)))
-    }
+    let records = identities.keys.map { Query.term(view.lookupTerm(identity: $0)) }
     var found: [RowIdentifier: [RankingText]] = [:]
     var folder = TextFolder()
     for first in 0..<min(words.count, Self.mostWords) {

@@ -56,12 +56,13 @@ package struct RecordTitles {
   /// definition names none. What only joins records is named by these alone.
   private func composed(_ values: [Value], _ entity: EntityLayout, _ key: Int64, _ rows: RowSource) throws -> String? {
     guard let definition = definition.entities[entity.entity.name] else { return nil }
-    if let text = try firstPart(definition, entity, key, rows) { return text }
     var parts: [(path: [String], text: String)] = []
     for name in definition.titledBy.isEmpty ? definition.title : definition.titledBy {
       guard let field = definition.fields.first(where: { $0.name == name }) else { continue }
       let (path, text) = try part(field.path, values, entity, key, rows)
       guard !text.isEmpty else { continue }
+      // What it consists of names it alone.
+      if field.holds == .parts { return text }
       if let last = parts.last, last.path == path, !path.isEmpty {
         parts[parts.count - 1].text += " " + text
       } else {
@@ -76,27 +77,10 @@ package struct RecordTitles {
     return (name + parts.map(\.text)).joined(separator: " · ")
   }
 
-  /// The first text of what a record consists of; nil if it has references that name it.
-  private func firstPart(
-    _ definition: EntityDefinition, _ entity: EntityLayout, _ key: Int64, _ rows: RowSource
-  ) throws -> String? {
-    let fields = definition.titledBy.compactMap { name in definition.fields.first { $0.name == name } }
-    for field in fields where field.holds == .parts {
-      let names = field.path.split(separator: ".").map(String.init)
-      guard let path = RelationshipPath(names.dropLast(), from: entity, in: rows.store.layout), let last = names.last,
-        let attribute = path.end.entity.index(of: last)
-      else { continue }
-      var first = ""
-      try rows.eachRelated(along: path, from: key, attributes: [attribute]) { found in
-        guard first.isEmpty, let end = found.end else { return }
-        first = ValueText.plain(end.value(0), as: path.end.entity.attributes[attribute].type)
-      }
-      if !first.isEmpty { return first }
-    }
-    return nil
-  }
+  /// Maximum number of related rows among which a text is looked for.
+  private static let mostNaming = 100
 
-  /// The relationships that the path of a field follows, and the text at its end.
+  /// The relationships that the path of a field follows, and the first text at its end.
   private func part(
     _ path: String, _ values: [Value], _ entity: EntityLayout, _ key: Int64, _ rows: RowSource
   ) throws -> (path: [String], text: String) {
@@ -104,17 +88,22 @@ package struct RecordTitles {
       let text = text(of: [attribute], in: values, entity)
       return ([], entity.entity.attributes[attribute].type == .date ? String(text.prefix { $0 != "T" }) : text)
     }
-    guard let hop = entity.entity.relationships.first(where: { path.hasPrefix($0.name + ".") }),
-      let related = RelationshipPath([hop.name], from: entity, in: rows.store.layout),
-      let attribute = related.end.entity.index(of: String(path.dropFirst(hop.name.count + 1)))
-    else { return ([], "") }
-    var texts: [String] = []
-    try rows.eachRelated(along: related, from: key, attributes: [attribute]) { found in
-      guard let end = found.end else { return }
-      texts.append(ValueText.plain(end.value(0), as: related.end.entity.attributes[attribute].type))
+    var (hops, rest, end): ([String], Substring, EntityDescription) = ([], path[...], entity.entity)
+    while let hop = end.relationships.first(where: { rest.hasPrefix($0.name + ".") }),
+      let next = rows.store.layout.entity(named: hop.destination)
+    {
+      hops.append(hop.name)
+      (rest, end) = (rest.dropFirst(hop.name.count + 1), next.entity)
     }
-    // One of the rows that refer to a record names it.
-    return ([hop.name], texts.first { !$0.isEmpty } ?? "")
+    guard let related = RelationshipPath(hops, from: entity, in: rows.store.layout),
+      let attribute = related.end.entity.index(of: String(rest))
+    else { return ([], "") }
+    var first = ""
+    try rows.eachRelated(along: related, from: key, attributes: [attribute], limit: Self.mostNaming) { found in
+      guard first.isEmpty, let end = found.end else { return }
+      first = ValueText.plain(end.value(0), as: related.end.entity.attributes[attribute].type)
+    }
+    return (hops, first)
   }
 
   private func text(of attributes: [Int], in values: [Value], _ entity: EntityLayout) -> String {

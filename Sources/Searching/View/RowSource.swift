@@ -36,10 +36,13 @@ package struct RowSource {
   }
 
   /// Calls `body` with the related rows along a path. A deleted record has none.
+  ///
+  /// - Parameter limit: The maximum number of rows; nil for all.
   package func eachRelated(
-    along path: RelationshipPath, from key: Int64, attributes: [Int], _ body: (RelatedRow) throws -> Void
+    along path: RelationshipPath, from key: Int64, attributes: [Int], limit: Int? = nil,
+    _ body: (RelatedRow) throws -> Void
   ) throws {
-    if let stored { return try stored.eachRelated(along: path, from: key, attributes: attributes, body) }
-    if deletions == nil { try store.eachRelated(along: path, from: key, attributes: attributes, body) }
+    if let stored { return try stored.eachRelated(along: path, from: key, attributes: attributes, limit: limit, body) }
+    if deletions == nil { try store.eachRelated(along: path, from: key, attributes: attributes, limit: limit, body) }
   }
 }

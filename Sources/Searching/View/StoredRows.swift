@@ -96,7 +96,7 @@ package final class StoredRows {
 
   /// Calls `body` with the stored values of related records. Each value counts as a record of its own.
   func eachRelated(
-    along path: RelationshipPath, from key: Int64, attributes: [Int], _ body: (RelatedRow) throws -> Void
+    along path: RelationshipPath, from key: Int64, attributes: [Int], limit: Int?, _ body: (RelatedRow) throws -> Void
   ) throws {
     guard let record = try record(path.start, key) else { return }
     var number: Int64 = 0
@@ -109,7 +109,7 @@ package final class StoredRows {
       else { continue }
       var found = [stored]
       if path.isToMany, case .json(let array) = stored { found = try parser.elements(array) }
-      for one in found {
+      for one in found where number < limit ?? .max {
         number += 1
         var values = [Value](repeating: .null, count: attributes.count)
         values[column] = value(one, path.end.entity.attributes[attribute])
