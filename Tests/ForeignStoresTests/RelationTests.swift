@@ -58,6 +58,10 @@ struct RelationTests {
       "kunden_id INTEGER", "7", "b.kunden_id -> x.kunden_id as kunden"
     ),
     (
+      "CREATE TABLE x (kunden_id INTEGER PRIMARY KEY, name TEXT); INSERT INTO x VALUES (7, 'Ann');",
+      "kunde INTEGER", "7", "b.kunde -> x.kunden_id as x"
+    ),
+    (
       "CREATE TABLE Adressen (Id INTEGER PRIMARY KEY, ort TEXT); INSERT INTO Adressen VALUES (7, 'Ulm');",
       "absenderadresse_id INTEGER", "7", "b.absenderadresse_id -> Adressen.Id as absenderadresse"
     ),

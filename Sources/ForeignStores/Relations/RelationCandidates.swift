@@ -42,8 +42,9 @@ struct RelationCandidates {
         let key = Key(
           table: position, column: column, name: RelationName.Column(column.name), isPrimary: isPrimary)
         keysOfTable[position].append(keys.count)
-        if key.name.name.isMeaningful, let root = key.name.name.roots.last {
-          keysByRoot[root, default: []].append(keys.count)
+        if key.name.name.isMeaningful {
+          let roots = Set([key.name.name.roots.last, key.name.bare.roots.last].compactMap(\.self))
+          for root in roots { keysByRoot[root, default: []].append(keys.count) }
         }
         keys.append(key)
       }

@@ -65,7 +65,9 @@ enum RelationName {
     if column.name.joinedStems.contains(table.name.joinedRoot) { return 40 }
     let isCount = isCount(column, of: table, isNumber)
     if column.bare == table.name, !isCount { return column.namesKey ? 45 : 40 }
-    if column.bare.ends(with: table.name) && !isCount || endsWithKey { return 30 }
+    // The key's name without what says that it is one: `room` for `room_id`.
+    let isBareKey = key.namesKey && key.bare.isMeaningful && column.name == key.bare
+    if (column.bare.ends(with: table.name) || isBareKey) && !isCount || endsWithKey { return 30 }
     return column.bare.isMeaningful && table.name.ends(with: column.bare) && !isCount ? 20 : 0
   }
 
