@@ -161,6 +161,13 @@ extension Database: ForeignTables {
     return try names.numbers(named: text, connection)
   }
 
+  package func numbers(ofKeyEndingIn text: Substring, _ entity: EntityLayout) throws -> [Int64] {
+    guard let names = rowNames[entity.number],
+      entity.entity.referenceAttributes.isDisjoint(with: entity.entity.keyAttributes)
+    else { return [] }
+    return try names.numbers(namedBySecond: text, connection)
+  }
+
   package func normalizedKey(_ text: Substring, _ entity: EntityLayout) -> String? {
     guard let names = rowNames[entity.number] else { return nil }
     return KeyText.keys(text, affinities: names.affinities).first.map(names.text)

@@ -13,6 +13,8 @@ struct RowNames {
   private let select: String
   /// Selects the rowid by the values of the name.
   private let selectRowid: String
+  /// Selects the least first value, and the next after a value; nil unless the name has two values.
+  private let selectFirst: (least: String, next: String)?
   /// Selects the rowid of the last deleted row by the values of its name; nil without a log of them.
   private let selectDeleted: String?
 
@@ -27,6 +29,9 @@ struct RowNames {
     let names = columns.map { "t." + quoted($0.name) }.joined(separator: ", ")
     select = "SELECT \(names) FROM \(table.rows) WHERE \(table.key) = ?1"
     selectRowid = "SELECT \(table.key) FROM \(table.rows) WHERE \(equal { "t." + quoted($1.name) })"
+    let first = "t." + quoted(columns[0].name)
+    let least = "SELECT min(\(first)) FROM \(table.rows)"
+    selectFirst = columns.count == 2 ? (least, "\(least) WHERE \(first) > ?1") : nil
     selectDeleted = attachment.flatMap { attachment in
       guard columns.count <= attachment.keyColumns, let logged = attachment.table(named: table.name) else { return nil }
       return "SELECT rowKey FROM main.followspot_change WHERE tableNumber = \(logged.number) "
@@ -59,5 +64,24 @@ struct RowNames {
     }
     let existing = try rowids(selectRowid)
     return try existing.isEmpty ? selectDeleted.map(rowids) ?? [] : existing
+  }
+
+  /// Maximum number of first values with which a second value alone names rows.
+  private static let mostFirstValues = 20
+
+  /// The numbers of the keys of two values that a text for the second one may mean, such as `4326` for `EPSG:4326`. None
+  /// if there are many first values, as in a table of the lines of orders.
+  func numbers(namedBySecond text: Substring, _ connection: Connection) throws -> [Int64] {
+    guard let selectFirst else { return [] }
+    var first = try connection.firstRow(selectFirst.least, []) { $0.values(1)[0] } ?? .null
+    var firsts: [Value] = []
+    while !first.isNull {
+      firsts.append(first)
+      guard firsts.count <= Self.mostFirstValues else { return [] }
+      first = try connection.firstRow(selectFirst.next, [first]) { $0.values(1)[0] } ?? .null
+    }
+    return try firsts.flatMap { first in
+      try numbers(named: "\(KeyText.text([first], affinities: [affinities[0]])):\(text)", connection)
+    }
   }
 }

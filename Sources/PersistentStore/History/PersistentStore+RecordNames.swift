@@ -73,6 +73,13 @@ extension PersistentStore {
     }
   }
 
+  /// The keys of two values, of which the first is one of a few, that a text for the second may name in an entity of an
+  /// ordinary database, such as `4326` for `EPSG:4326`.
+  package func keys(of entity: String, endingIn text: String) throws -> [Int64] {
+    guard let layout = layout.entity(named: entity), let tables else { return [] }
+    return try Self.translating(path) { try tables.numbers(ofKeyEndingIn: text[...], layout) }
+  }
+
   private func entity(namedIn text: String) -> (EntityLayout, key: Substring)? {
     guard let slash = text.firstIndex(of: "/"), let entity = layout.entity(matching: String(text[..<slash])) else {
       return nil

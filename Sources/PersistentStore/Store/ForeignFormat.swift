@@ -47,6 +47,8 @@ package protocol ForeignTables: RecordNaming {
 
   /// The numbers of the rows that the text of a key may mean, the most probable first.
   func numbers(ofKey text: Substring, _ entity: EntityLayout) throws -> [Int64]
+  /// The numbers of the keys of two values, of which the first is one of a few, that a text for the second may mean.
+  func numbers(ofKeyEndingIn text: Substring, _ entity: EntityLayout) throws -> [Int64]
   /// The text of a key in the form in which it is shown; nil if it is not the text of a key.
   func normalizedKey(_ text: Substring, _ entity: EntityLayout) -> String?
   /// The texts of at most `limit` keys that begin with a text.

@@ -15,8 +15,8 @@ struct KeyedRecord: Equatable {
 }
 
 extension QueryLowering {
-  /// The records of an ordinary database whose key the plain words of a query are, as in `98`, `invoice 98` and
-  /// `EPSG 4326`. A key without digits is a text that the index has.
+  /// The records of an ordinary database whose key the plain words of a query are, as in `98`, `invoice 98`,
+  /// `EPSG 4326`, and `4326` for the same. A key without digits is a text that the index has.
   ///
   /// - Parameters:
   ///   - typed: The plain words, or the words of the only phrase.
@@ -36,10 +36,13 @@ extension QueryLowering {
         let isNumber = text.count == 1 && Int64(text[0]) != nil
         let namesKind = text.count < words.count
         if isNumber, !namesKind, years.contains(text[0]) { continue }
-        for key in try view.store.keys(of: name, named: text.joined(separator: ":")) {
+        let whole = try view.store.keys(of: name, named: text.joined(separator: ":"))
+        let parts = isNumber ? try view.store.keys(of: name, endingIn: text[0]) : []
+        for key in whole + parts {
           let term = view.definition.lookupTerm(entity: name, key: key)
           guard try view.reader.frequency(of: term) > 0 else { continue }
-          let record = KeyedRecord(entity: name, key: key, term: term, isClear: namesKind || !isNumber)
+          let isClear = namesKind || !isNumber || parts.contains(key)
+          let record = KeyedRecord(entity: name, key: key, term: term, isClear: isClear)
           if !found.contains(record) { found.append(record) }
         }
       }

@@ -57,4 +57,30 @@ import Testing
     #expect(try found("31") == ["person/31"])
     #expect(try found("7") == ["person/7"])
   }
+
+  @Test(arguments: ["", " WITHOUT ROWID"])
+  func `a number is the key without the first value, if that is one of a few`(_ kind: String) throws {
+    let database = try IndexedDatabase(
+      """
+      CREATE TABLE meridian(auth TEXT, code INTEGER, name TEXT, PRIMARY KEY (auth, code))\(kind);
+      INSERT INTO meridian VALUES('EPSG', 8901, 'Greenwich'), ('EPSG', 8902, 'Lisbon'), ('ESRI', 8901, 'Reference');
+      CREATE TABLE line(batch INTEGER, place INTEGER, name TEXT, PRIMARY KEY (batch, place))\(kind);
+      WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30)
+        INSERT INTO line SELECT i, 8901, 'Nut ' || char(64 + i) FROM n;
+      CREATE TABLE crate(id INTEGER PRIMARY KEY, name TEXT);
+      INSERT INTO crate VALUES(1, 'Red');
+      CREATE TABLE content(crate_id INTEGER REFERENCES crate(id), place INTEGER, name TEXT, PRIMARY KEY (crate_id, place))\(kind);
+      INSERT INTO content VALUES(1, 8901, 'Bolt');
+      """)
+    try database.update()
+    func found(_ query: String) throws -> [String] { try database.search(query).hits.map(\.identifier.short).sorted() }
+    #expect(try found("8901") == ["meridian/EPSG:8901", "meridian/ESRI:8901"])
+    #expect(try found("8902") == ["meridian/EPSG:8902"])
+    #expect(try found("8903").isEmpty)
+    #expect(try database.search("meridian 8902").hits.first?.identifier.short == "meridian/EPSG:8902")
+    try database.writer.execute(
+      "UPDATE meridian SET code = 8903 WHERE name = 'Lisbon'; DELETE FROM meridian WHERE auth = 'ESRI'")
+    #expect(try found("8903") == ["meridian/EPSG:8903"] && found("8902").isEmpty)
+    #expect(try found("8901") == ["meridian/EPSG:8901"])
+  }
 }
