@@ -34,8 +34,19 @@ package struct QueryCompiler {
   }
 
   /// The plan of a part of the query alone.
+  ///
+  /// If no record has all of its words, the names of attributes among them mean the records that have these: `norway
+  /// independence`.
   func plan(_ parsed: ParsedQuery) throws -> QueryPlan {
-    let resolved = try resolve(parsed)
+    let plan = try plan(parsed, takesHints: false)
+    guard plan.plainWords > 1, plan.typed.contains(where: { !view.hintQueries(of: $0).isEmpty }),
+      try view.frequency(of: plan.all) == 0
+    else { return plan }
+    return try self.plan(parsed, takesHints: true)
+  }
+
+  private func plan(_ parsed: ParsedQuery, takesHints: Bool) throws -> QueryPlan {
+    let resolved = try resolve(parsed, takesHints: takesHints)
     let corrector = SpellingCorrector(view: view)
     let unknown = try corrector.unknownWords(of: resolved)
     let (corrected, corrections) = request.mayApproximate ? try corrector.correct(resolved, unknown) : (resolved, [])
@@ -64,9 +75,11 @@ package struct QueryCompiler {
     return corrections.isEmpty ? nil : Correction.apply(corrections, to: request.query)
   }
 
-  private func resolve(_ parsed: ParsedQuery) throws -> ResolvedQuery {
+  private func resolve(_ parsed: ParsedQuery, takesHints: Bool = false) throws -> ResolvedQuery {
     try QueryBudget.checkSize(of: parsed, request.query)
-    return try QueryResolver(query: request.query, view: view, now: now, isStrict: request.isStrict).resolve(parsed)
+    let resolver = QueryResolver(
+      query: request.query, view: view, now: now, isStrict: request.isStrict, takesHints: takesHints)
+    return try resolver.resolve(parsed)
   }
 
   /// A query for the records of any of the kinds of the request.

@@ -15,9 +15,12 @@ struct QueryResolver {
   var isStrict = false
   /// Whether a word may name the kind of a record instead of a word in it.
   private var mayNameKinds = false
+  /// Whether the name of an attribute means the records that have it even if it is a word of other records.
+  private let takesHints: Bool
 
-  init(query: String, view: SearchView, now: Double, isStrict: Bool = false) {
+  init(query: String, view: SearchView, now: Double, isStrict: Bool = false, takesHints: Bool = false) {
     (self.query, self.view, self.now, self.isStrict) = (query, view, now, isStrict)
+    self.takesHints = takesHints
   }
 
   func resolve(_ parsed: ParsedQuery) throws -> ResolvedQuery {
@@ -63,13 +66,17 @@ struct QueryResolver {
     let languages = FieldTable.sorted(field?.languages ?? view.fields.languages)
     let tokens = try tokens(text)
     let isPlain = tokens.count == 1 && WordForms(of: view.folded(text)).humps.isEmpty
-    return ResolvedWord(
+    var word = ResolvedWord(
       typed: text, prefix: prefix, languages: languages, token: isPlain ? tokens[0] : nil,
-      note: note ?? lostValueNote(text),
-      // A query that changes records must name the field of a year.
-      conditions: field == nil && prefix.isEmpty && !isStrict
-        ? view.yearQueries(of: text).map(\.query) + (mayNameKinds ? view.kindQueries(of: text) : []) : [],
-      variants: try view.variants(of: text, prefix: prefix, languages: languages))
+      note: note ?? lostValueNote(text), variants: try view.variants(of: text, prefix: prefix, languages: languages))
+    // A query that changes records must name the field of a year.
+    guard field == nil, prefix.isEmpty, !isStrict else { return word }
+    word.conditions = view.yearQueries(of: text).map(\.query)
+    guard mayNameKinds else { return word }
+    word.conditions += view.kindQueries(of: text)
+    let hints = view.hintQueries(of: text)
+    if !hints.isEmpty, try takesHints || !word.occurs(in: view) { word.conditions += hints }
+    return word
   }
 
   /// A note that a field has no value, for example because a shell redirected `>2024` of `year:>2024` to a file.

@@ -56,10 +56,23 @@ struct ResolvedWord {
   /// A remark if the word may have been meant differently.
   let note: String?
   /// Conditions under which a record matches without the word, if no field was named: it is of the kind or the year that
-  /// the word names.
-  let conditions: [Query]
+  /// the word names, or has the attribute.
+  var conditions: [Query] = []
   /// The ways to find it; empty if it has no letters, digits or symbols.
   var variants: [WordVariant]
+
+  /// Whether it is in the index in any form, or a condition holds for a record. Synonyms of several words are assumed to be
+  /// in the index.
+  func occurs(in view: SearchView) throws -> Bool {
+    if let token, try view.occurs(word: token, prefix: prefix) { return true }
+    return try variants.contains { variant in
+      switch variant {
+      case .term(let term): try view.occurs(term)
+      case .phrase(let words), .humps(let words):
+        try token != nil || words.allSatisfy { try view.occurs(word: $0, prefix: prefix) }
+      }
+    } || conditions.contains { try view.frequency(of: $0) > 0 }
+  }
 
   /// The pairs of letters of a word in a script without blanks, which find parts of it.
   func pairs(in view: SearchView) -> [Query] {

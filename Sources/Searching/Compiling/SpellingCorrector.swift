@@ -26,7 +26,7 @@ struct SpellingCorrector {
   func unknownWords(of resolved: ResolvedQuery) throws -> [ResolvedWord] {
     var unknown: [ResolvedWord] = []
     _ = try resolved.root.mapWords { word in
-      if !word.variants.isEmpty, try !occurs(word) { unknown.append(word) }
+      if !word.variants.isEmpty, try !word.occurs(in: view) { unknown.append(word) }
       return word
     }
     return unknown
@@ -50,19 +50,6 @@ struct SpellingCorrector {
       return word
     }
     return (ResolvedQuery(root: root, isExplicit: resolved.isExplicit), corrections)
-  }
-
-  /// Whether a word is in the index in any form, or is a year of its records. Synonyms of several words are assumed to be
-  /// in it.
-  private func occurs(_ word: ResolvedWord) throws -> Bool {
-    if let token = word.token, try view.occurs(word: token, prefix: word.prefix) { return true }
-    return try word.variants.contains { variant in
-      switch variant {
-      case .term(let term): try view.occurs(term)
-      case .phrase(let words), .humps(let words):
-        try word.token != nil || words.allSatisfy { try view.occurs(word: $0, prefix: word.prefix) }
-      }
-    } || word.conditions.contains { try view.frequency(of: $0) > 0 }
   }
 
   /// The closest words of the index. Words of the same field are searched together.

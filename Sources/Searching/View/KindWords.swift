@@ -11,21 +11,26 @@ internal import Values
 package struct KindWords: Sendable {
   /// The words of each name of an entity, in the singular.
   private let names: [String: [[String]]]
+  /// The words of the names of the attributes of each entity, in the singular.
+  private let attributes: [String: Set<String>]
 
   /// None if there is only one kind, because its name then tells no records apart.
   init(_ definition: IndexDefinition) {
     guard definition.entities.count > 1 else {
-      names = [:]
+      (names, attributes) = ([:], [:])
       return
     }
     var folder = TextFolder()
+    func words(_ name: String) -> [String] {
+      NameWords.of(name).map { NameWords.singular(folder.fold($0).lowercased()) }
+    }
     names = Dictionary(
       uniqueKeysWithValues: definition.entities.map { name, entity in
-        let names = ([name] + entity.words).map { name in
-          NameWords.of(name).map { NameWords.singular(folder.fold($0).lowercased()) }
-        }
-        return (name, names.filter { !$0.isEmpty })
+        (name, ([name] + entity.words).map(words).filter { !$0.isEmpty })
       })
+    attributes = definition.entities.mapValues { entity in
+      Set(entity.fields.filter { !$0.path.contains(".") }.flatMap { words($0.path) })
+    }
   }
 
   /// The entities that a folded word names, sorted.
@@ -34,6 +39,25 @@ package struct KindWords: Sendable {
     let forms = Self.forms(of: word)
     guard !forms.isEmpty else { return [] }
     return names.filter { $0.value.contains { forms.allSatisfy($0.contains) } }.map(\.key).sorted()
+  }
+
+  /// Minimum length of a word that is a part of a compound.
+  private static let shortestPart = 4
+
+  /// The entities that a folded word names less clearly, sorted: those with an attribute whose name has it, and those whose
+  /// name is a compound with it, such as `ethnicgroup`.
+  func entities(hintedAtBy word: String) -> [String] {
+    let forms = Self.forms(of: word)
+    guard !forms.isEmpty else { return [] }
+    func isPart(_ name: [String]) -> Bool {
+      guard forms.count == 1, forms[0].count >= Self.shortestPart, name.count == 1, name[0] != forms[0] else {
+        return false
+      }
+      return name[0].hasPrefix(forms[0]) || name[0].hasSuffix(forms[0])
+    }
+    return attributes.filter { entity, words in
+      forms.allSatisfy(words.contains) || names[entity]?.contains(where: isPart) == true
+    }.map(\.key).sorted()
   }
 
   /// Which words of a query name an entity, and the share of its name that they are, 0 to 1.
