@@ -118,11 +118,14 @@ package final class CandidateReader {
     }
     var best = try bonus(of: matches)
     let named = try self.matches(withoutKindOf: plan.entity)
+    // The title may have the word that names another kind.
+    var share = best?.isWholeTitle == true ? try shareOfKinds() : 0
     if named.share > 0 {
       let other = try bonus(of: named.matches)
       if let other, other.sum > best?.sum ?? 0 || best == nil { best = other }
-      best?.addKind(share: named.share)
+      share = max(share, named.share)
     }
+    best?.addKind(share: share)
     let name = plan.entity.entity.name
     if let record = keyed.first(where: { $0.key == row.key && $0.entity == name }) {
       best?.addKey(isClear: record.isClear)
@@ -162,6 +165,11 @@ package final class CandidateReader {
     )
     withoutKind[entity.number] = made
     return made
+  }
+
+  /// The greatest share of the name of a kind that the query names.
+  private func shareOfKinds() throws -> Double {
+    try view.store.layout.entities.map { try matches(withoutKindOf: $0).share }.max() ?? 0
   }
 
   /// The words that were typed with accents.

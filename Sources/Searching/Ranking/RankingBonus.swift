@@ -42,6 +42,9 @@ package struct RankingBonus {
   /// The record does not have words with other accents than were typed.
   private(set) var accents = 0.0
 
+  /// Whether the title equals the query as typed.
+  var isWholeTitle: Bool { wholeTitle == Weight.wholeTitle }
+
   /// The same bonus for synonyms of the typed words.
   var ofSynonym: RankingBonus {
     var less = self
@@ -198,6 +201,8 @@ package struct RankingBonus {
     } else if words.isSame(as: match.words), match.whole.count == match.words.count {
       wholeTitle = Weight.titleWithoutArticle
     }
+    // An equal item says no more than the title does.
+    let (items, texts) = isWholeTitle ? ([], []) : (items, texts)
     for text in items {
       if text.isSame(as: match.whole) {
         item = Weight.wholeItem

@@ -44,4 +44,13 @@ import Testing
     #expect(found.hits.prefix(records.count).map(\.identifier.short).sorted() == records)
     #expect(found.hits.isEmpty == records.isEmpty && found.corrected == nil)
   }
+
+  @Test(arguments: [("falkland islands", "country/FK"), ("zaire", "country/Z"), ("east falkland", "island/1")])
+  func `the record with this title precedes those with an item, and of equal titles the one with more references`(
+    _ query: String, _ record: String
+  ) throws {
+    let database = try IndexedDatabase(Self.schema)
+    try database.update()
+    #expect(try database.search(query).hits.first?.identifier.short == record)
+  }
 }
