@@ -12,7 +12,8 @@ struct TitleRules: Decodable {
   /// The two names of a person in several languages.
   let persons: [Person]
 
-  /// Names of the attributes that have the two names of a person, in the order in which these are written.
+  /// Names of the attributes that have the two names of a person, in the order in which these are written. Of each, the
+  /// best first.
   struct Person: Decodable {
     let first: [String]
     let last: [String]
@@ -116,12 +117,15 @@ struct TitleRules: Decodable {
   private func person(
     _ attributes: [AttributeShape], evidence: (AttributeShape) -> TitleEvidence?
   ) -> [AttributeShape] {
+    let possible = attributes.filter { evidence($0).map(\.isPossiblePart) != false }
+    // The best name first: of `middle_name` and `surname`, the latter is the last name.
     func named(_ names: [String]) -> AttributeShape? {
-      attributes.first { attribute in
-        let words = NameWords.of(attribute.name)
-        return evidence(attribute).map(\.isPossiblePart) != false
-          && names.contains { words.last == $0 || ($0.count >= 5 && words.joined().hasSuffix($0)) }
-      }
+      names.lazy.compactMap { name in
+        possible.first { attribute in
+          let words = NameWords.of(attribute.name)
+          return words.last == name || (name.count >= 5 && words.joined().hasSuffix(name))
+        }
+      }.first
     }
     for person in persons {
       if let first = named(person.first), let last = named(person.last), first != last { return [first, last] }

@@ -53,4 +53,17 @@ import Testing
       """)
     #expect(found == ["Alien · Grace · 2020-01-02", "Heat · Ada · 2020-03-04"])
   }
+
+  @Test(arguments: [
+    ["vorname", "mittlerer_name", "nachname"], ["nombre", "segundo_apellido", "primer_apellido"],
+    ["prenom", "nom_marital", "nom_de_famille"], ["first_name", "middle_name", "last_name"],
+  ])
+  func `a name in the middle is not the last name`(_ columns: [String]) throws {
+    let found = try titles(
+      """
+      CREATE TABLE thing(id INTEGER PRIMARY KEY, \(columns.map { "\($0) TEXT" }.joined(separator: ", ")));
+      INSERT INTO thing VALUES(1, 'Grace', 'Brewster', 'Hopper'), (2, 'Ada', 'King', 'Lovelace');
+      """)
+    #expect(found == ["Grace Hopper", "Ada Lovelace"])
+  }
 }
