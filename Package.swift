@@ -256,7 +256,10 @@ let package = Package(
     ),
     .executableTarget(
       name: "RetrievalBenchmark",
-      dependencies: ["SQLite", "PersistentStore", "SearchIndex", "Importing", "Following", "Searching", "TestSupport"],
+      dependencies: [
+        "SQLite", "PersistentStore", "ForeignStores", "SearchIndex", "Importing", "Following", "Searching",
+        "TestSupport",
+      ],
       path: "Tests/Benchmarks/Retrieval", exclude: ["tantivy_partner.py"],
       swiftSettings: strict
     ),

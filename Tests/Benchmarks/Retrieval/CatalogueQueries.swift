@@ -3,7 +3,7 @@
 internal import Foundation
 
 /// Queries over a catalogue with the records that a person who types them wants, by kind: lines of kind, query, and
-/// wanted identifiers separated by bars.
+/// wanted identifiers separated by bars or blanks.
 struct CatalogueQueries {
   struct Query {
     let kind: String
@@ -11,8 +11,11 @@ struct CatalogueQueries {
     let wanted: Set<String>
   }
 
-  /// Kinds whose first wanted record counts; of the others, the share of the wanted that is found among as many.
-  private static let knownItems: Set<String> = ["title", "no-article", "title+name", "typo", "title+year"]
+  /// Kinds of which any wanted record is enough.
+  private static let knownItems: Set<String> = [
+    "title", "no-article", "title+name", "typo", "title+year", "track+artist", "album+artist", "track+composer",
+    "track in playlist",
+  ]
   /// Hits of a query that are looked at.
   static let depth = 10
 
@@ -22,7 +25,8 @@ struct CatalogueQueries {
     queries = try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map { line in
       let parts = line.components(separatedBy: "\t")
       guard parts.count == 3 else { throw CocoaError(.fileReadCorruptFile) }
-      return Query(kind: parts[0], text: parts[1], wanted: Set(parts[2].components(separatedBy: "|")))
+      let wanted = parts[2].split(omittingEmptySubsequences: false) { $0 == "|" || $0 == " " }.map(String.init)
+      return Query(kind: parts[0], text: parts[1], wanted: Set(wanted))
     }
   }
 
@@ -36,9 +40,9 @@ struct CatalogueQueries {
     return (byKind.mapValues(mean), mean(Array(byKind.values.joined())))
   }
 
-  /// Reciprocal rank for known items; else the share of the wanted that is found among as many hits.
+  /// The reciprocal rank of the first wanted record if one is enough; else the share of the wanted ones among as many hits.
   static func score(_ query: Query, _ hits: [String]) -> Double {
-    if knownItems.contains(query.kind) {
+    if knownItems.contains(query.kind) || query.wanted.count == 1 {
       return hits.prefix(depth).firstIndex { query.wanted.contains($0) }.map { 1 / Double($0 + 1) } ?? 0
     }
     let most = min(depth, query.wanted.count)

@@ -9,16 +9,22 @@ enum RetrievalBenchmark {
   static let usage = """
     usage: RetrievalBenchmark DIRECTORY…
            RetrievalBenchmark --catalogue RECORDS.jsonl QUERIES.tsv IDENTIFIER
+           RetrievalBenchmark --database DATABASE QUERIES.tsv
+           RetrievalBenchmark --databases DIRECTORY [--seeds N]
 
-    Judge the hits of test collections, or those of a catalogue.
+    Judge the hits of test collections, of a catalogue, of an ordinary database, or of many.
 
     A DIRECTORY is a test collection in the common form: docs.jsonl with id, title, text and whatever else there is,
     queries.tsv with ID<TAB>TEXT, and judgements qrels*.trec with QUERY 0 DOCUMENT GAIN. Each file of judgements gives a
     line; the averages are over the queries that have a relevant document in it.
 
-    A line of QUERIES.tsv is KIND<TAB>QUERY<TAB>WANTED|WANTED…. IDENTIFIER is the attribute that names a record. A command
+    A line of QUERIES.tsv is KIND<TAB>QUERY<TAB>WANTED|WANTED…. IDENTIFIER is the attribute that names a record; the records
+    of a database are named like Track/572. A command
     in the environment variable RETRIEVAL_PARTNER, such as "python3 tantivy_partner.py", is given the same three
     arguments and judged, too.
+
+    --databases makes queries of each file .sqlite or .db in DIRECTORY from its rows and declared foreign keys, N times (1).
+    Copies that declare no foreign keys are judged, too, and which of the keys are inferred in them.
     """
 
   /// Hits of a query that are judged.
@@ -32,6 +38,16 @@ enum RetrievalBenchmark {
         throw MeasuringProgram.refusal("--catalogue needs RECORDS.jsonl, QUERIES.tsv and IDENTIFIER")
       }
       return try catalogue(records: arguments[1], queries: arguments[2], identifier: arguments[3])
+    }
+    if arguments.first == "--database" {
+      guard arguments.count == 3 else { throw MeasuringProgram.refusal("--database needs DATABASE and QUERIES.tsv") }
+      return try database(arguments[1], queries: arguments[2])
+    }
+    if arguments.first == "--databases" {
+      let (options, others) = try MeasuringProgram.divided(Array(arguments.dropFirst()), options: ["--seeds"])
+      guard others.count == 1 else { throw MeasuringProgram.refusal("--databases needs one DIRECTORY") }
+      let seeds = try MeasuringProgram.number(options["--seeds"] ?? "1", for: "--seeds")
+      return try DatabaseBenchmark(directory: others[0], seeds: seeds).report()
     }
     let directories = try MeasuringProgram.divided(arguments, options: []).others
     guard !directories.isEmpty else { throw MeasuringProgram.refusal("the directory of a test collection is missing") }
@@ -62,9 +78,6 @@ enum RetrievalBenchmark {
 
   private static func catalogue(records: String, queries file: String, identifier: String) throws {
     let queries = try CatalogueQueries(file: file)
-    let kinds = queries.kinds
-    show(
-      "| system | \(kinds.joined(separator: " | ")) | all |\n|\(String(repeating: " --- |", count: kinds.count + 2))")
     try TemporaryDirectory.with { scratch in
       let store = try IndexedCollection(documents: records, kind: "Movie", identifier: identifier, in: scratch)
       let texts = queries.queries.map(\.text)
@@ -75,11 +88,35 @@ enum RetrievalBenchmark {
       if let program = ProcessInfo.processInfo.environment["RETRIEVAL_PARTNER"] {
         systems.append((program, try answers(of: program, [records, file, identifier])))
       }
-      for (system, hits) in systems {
-        let scores = queries.scores(hits)
-        let figures = (kinds.map { scores.byKind[$0] ?? 0 } + [scores.all]).map { String(format: "%.3f", $0) }
-        show("| \(system) | \(figures.joined(separator: " | ")) |")
-      }
+      report(systems, queries)
+    }
+  }
+
+  private static func database(_ source: String, queries file: String) throws {
+    let queries = try CatalogueQueries(file: file)
+    try TemporaryDirectory.with { scratch in
+      let path = scratch.file("copy.sqlite")
+      try FileManager.default.copyItem(atPath: source, toPath: path)
+      let rows = try RowPartner(DatabaseQueries(path: path, seed: 1).tables, in: scratch)
+      let database = try IndexedCopy(path: path)
+      let texts = queries.queries.map(\.text)
+      let depth = CatalogueQueries.depth
+      report(
+        [
+          ("followspot", try texts.map { try database.hits($0, depth: depth) }),
+          ("FTS5 porter over rows", try texts.map { try rows.hits($0, depth: depth) }),
+        ], queries)
+    }
+  }
+
+  private static func report(_ systems: [(name: String, hits: [[String]])], _ queries: CatalogueQueries) {
+    let kinds = queries.kinds
+    show(
+      "| system | \(kinds.joined(separator: " | ")) | all |\n|\(String(repeating: " --- |", count: kinds.count + 2))")
+    for (system, hits) in systems {
+      let scores = queries.scores(hits)
+      let figures = (kinds.map { scores.byKind[$0] ?? 0 } + [scores.all]).map { String(format: "%.3f", $0) }
+      show("| \(system) | \(figures.joined(separator: " | ")) |")
     }
   }
 
