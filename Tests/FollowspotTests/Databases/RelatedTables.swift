@@ -10,6 +10,18 @@ struct RelatedTables: Sendable {
   /// Selects the records whose title, or the titles of what they belong to, have the word: `has(column)`.
   let oracle: String
   private let statements: [@Sendable (inout Choice) -> String]
+  private let renamings: [Renaming]
+  /// The tables and columns that have their other name now.
+  private var renamed: Set<String> = []
+
+  /// The other name of a table, or of a column of it.
+  private struct Renaming {
+    let table: String
+    var column: String?
+    let other: String
+
+    var name: String { column ?? table }
+  }
 
   static let words = [
     "amber", "birch", "cobalt", "delta", "ember", "fjord", "grove", "heron", "indigo", "juniper", "kelp", "lotus",
@@ -19,7 +31,26 @@ struct RelatedTables: Sendable {
   func statement(_ random: inout SeededGenerator) -> String {
     var choice = Choice(random: random)
     defer { random = choice.random }
-    return statements.randomElement(using: &choice.random)!(&choice)
+    return withNames(statements.randomElement(using: &choice.random)!(&choice))
+  }
+
+  /// Gives a table or a column its other name, or its first one again.
+  ///
+  /// - Returns: The statement that does so in the database.
+  mutating func rename(_ random: inout SeededGenerator) -> String {
+    let renaming = renamings.randomElement(using: &random)!
+    let statement = "ALTER TABLE \(renaming.table) RENAME \(renaming.column.map { "COLUMN \($0) " } ?? "")TO "
+    let isBack = renamed.contains(renaming.name)
+    let sql = withNames(statement) + (isBack ? renaming.name : renaming.other)
+    if isBack { renamed.remove(renaming.name) } else { renamed.insert(renaming.name) }
+    return sql
+  }
+
+  /// SQL with the present names of tables and columns.
+  func withNames(_ sql: String) -> String {
+    renamings.filter { renamed.contains($0.name) }.reduce(sql) { sql, renaming in
+      sql.replacing(try! Regex("\\b\(renaming.name)\\b").wordBoundaryKind(.simple), with: renaming.other)
+    }
   }
 
   struct Choice {
@@ -74,6 +105,9 @@ struct RelatedTables: Sendable {
       { "DELETE FROM song_tag WHERE tag_id = \($0.id())" },
       { "UPDATE tag SET name = \($0.name()) WHERE id = \($0.id())" },
       { "DELETE FROM \($0.table(["artist", "album", "song", "tag"])) WHERE id = \($0.id())" },
+    ],
+    renamings: [
+      .init(table: "song_tag", other: "song_mark"), .init(table: "album", column: "artist_id", other: "performer_id"),
     ])
 
   /// Keys that are texts or have two columns, a cycle of references, and a reference to the own table.
@@ -121,6 +155,10 @@ struct RelatedTables: Sendable {
       { "DELETE FROM province WHERE country_code = \($0.code()) AND number = \($0.id() % 3)" },
       { "DELETE FROM country WHERE code = \($0.code())" },
       { "DELETE FROM city WHERE id = \($0.id())" },
+    ],
+    renamings: [
+      .init(table: "country", column: "capital_id", other: "seat_id"),
+      .init(table: "city", column: "part_number", other: "region_number"), .init(table: "province", other: "region"),
     ])
 
   /// Records without texts: entries of a dictionary, which consist of the rows that refer to them, and coupons.
@@ -163,5 +201,8 @@ struct RelatedTables: Sendable {
       {
         "DELETE FROM \($0.table(["entry", "sense", "gloss", "spelling", "coupon", "customer"])) WHERE id = \($0.id())"
       },
+    ],
+    renamings: [
+      .init(table: "sense", other: "meaning"), .init(table: "customer", column: "coupon_id", other: "voucher_id"),
     ])
 }
