@@ -124,6 +124,13 @@ struct RelationCommandTests {
         """)
     // The name of a column means the column.
     #expect(try run("--sort", "-tag", "-n", "1", "--fields", "tag") == "9\n")
+    // Of each kind the column, or the titles where there is none.
+    #expect(
+      try bench.shell.run("search", "asimov", "kind:book OR kind:note", "--fields", "@id,author").lines.sorted() == [
+        "book/1\tIsaac Asimov", "note/1\tasimov",
+      ])
+    let json = try bench.shell.run("search", "author:asimov", "--fields", "author", "--format", "ndjson").lines
+    #expect(json.count == 2 && json.contains { $0.hasSuffix(#""fields":{"author":"Isaac Asimov"}}"#) })
     #expect(try bench.shell.run("search", "authr:asimov").errors.contains("did you mean author?"))
   }
 

@@ -17,6 +17,7 @@ struct FieldSelector {
     case store
     /// When and by whom a deleted record was deleted, and in which transaction.
     case deleted, author, transaction
+    /// For a kind without the attribute, the field of that name: it holds values of related records.
     case attribute(String)
     /// Strings inside a JSON-coded attribute.
     case path(attribute: String, keys: String)
@@ -32,7 +33,7 @@ struct FieldSelector {
 
   let columns: [(name: String, column: Column)]
   /// The index fields that the search must return with each hit.
-  var fields: [String] { columns.compactMap { if case .field(let name) = $0.column { name } else { nil } } }
+  let fields: [String]
   private let strings: JSONStrings
 
   /// - Parameters:
@@ -50,6 +51,7 @@ struct FieldSelector {
       columns =
         [("@id", .identifier), ("@score", .score), ("title", .title)] + (findsDeleted ? deletion : [])
         + (isOfGroup ? [("@store", .store)] : [])
+      fields = []
       return
     }
     var known: Set<Substring> = []
@@ -58,6 +60,13 @@ struct FieldSelector {
       (String(name), try Self.column(String(name), entities, option, isField))
     }
     guard !columns.isEmpty else { throw CommandError("\(option) needs the name of a field") }
+    fields = columns.compactMap { _, column in
+      switch column {
+      case .field(let name): name
+      case .attribute(let name): entities.contains { $0.entity.index(of: name) == nil } && isField(name) ? name : nil
+      default: nil
+      }
+    }
   }
 
   private static func column(
@@ -92,7 +101,7 @@ struct FieldSelector {
     case .author: return hit.deletion?.author ?? ""
     case .transaction: return hit.deletion.map { String($0.transaction) } ?? ""
     case .attribute(let name):
-      guard let index = hit.entity.entity.index(of: name) else { return "" }
+      guard let index = hit.entity.entity.index(of: name) else { return try text(.field(name), of: hit) }
       return ValueText.plain(hit.values[index], as: hit.entity.entity.attributes[index].type)
     case .path(let attribute, let keys):
       return try inside(attribute, keys, hit)?.joined(separator: "; ") ?? ""
@@ -108,9 +117,10 @@ struct FieldSelector {
     case .author: return hit.deletion?.author
     case .transaction: return hit.deletion?.transaction
     case .attribute(let name):
-      return hit.entity.entity.index(of: name).map { index in
-        StoredValue(value: hit.values[index], type: hit.entity.entity.attributes[index].type)
+      guard let index = hit.entity.entity.index(of: name) else {
+        return hit.fields[name]?.texts.isEmpty == false ? try value(.field(name), of: hit) : nil
       }
+      return StoredValue(value: hit.values[index], type: hit.entity.entity.attributes[index].type)
     case .path(let attribute, let keys): return try inside(attribute, keys, hit)
     case .field(let name):
       guard let found = hit.fields[name] else { return nil }
