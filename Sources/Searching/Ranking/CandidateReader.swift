@@ -51,12 +51,17 @@ package final class CandidateReader {
   }
 
   /// What the second stage adds to each row; nil for a row that does not exist.
-  package func bonuses(of rows: [RowIdentifier?]) throws -> [RankingBonus?] {
+  ///
+  /// - Parameter numbers: Those of the rows' documents in the only database of the view; nil if it has several, or if they
+  ///   are not known.
+  package func bonuses(of rows: [RowIdentifier?], numbers: [UInt32]? = nil) throws -> [RankingBonus?] {
     if hasRelations {
       let identities = identities(of: rows.compactMap(\.self))
-      linkedTitles = try matches.first.map { try LinkedTitles(view: view).titles(of: identities, in: $0) } ?? [:]
+      let documents = try numbers.map { try view.documents(numbered: $0) } ?? view.documents(of: identities.keys)
+      let linked = LinkedTitles(view: view, identities: identities, documents: documents)
+      linkedTitles = try matches.first.map { try linked.titles(in: $0) } ?? [:]
       if let own {
-        let found = try own.matching(identities.keys, in: view)
+        let found = try own.matching(documents, in: view)
         byContextAlone = Set(identities.filter { !found.contains($0.key) }.values)
       }
     }

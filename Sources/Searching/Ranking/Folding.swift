@@ -56,7 +56,7 @@ struct Folding {
   /// itself: there is nothing to which they could belong.
   private func foldable(_ hits: [Hits.Hit]) throws -> [String: [Hits.Hit]] {
     guard hits.count > Self.shown else { return [:] }
-    let matching = try own.matching(hits.map(\.identity), in: view)
+    let matching = try own.matching(view.documents(of: hits.map(\.identity)), in: view)
     guard !matching.isEmpty else { return [:] }
     let others = hits.filter { !matching.contains($0.identity) }
     let kinds = Dictionary(grouping: others) { DocumentLayout.parseIdentity($0.identity)?.entity ?? "" }

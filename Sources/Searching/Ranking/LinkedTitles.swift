@@ -14,16 +14,14 @@ struct LinkedTitles {
   private static let mostNamed = 50
 
   let view: SearchView
+  /// The records by the identities of their documents.
+  let identities: [[UInt8]: RowIdentifier]
+  let documents: Query
 
-  /// The titles that each of these records has and that are some adjacent words of the query.
-  ///
-  /// - Parameter identities: Of the documents of all records.
-  func titles(
-    of identities: [[UInt8]: RowIdentifier], in match: QueryMatch
-  ) throws -> [RowIdentifier: [RankingText]] {
+  /// The titles that each of the records has and that are some adjacent words of the query.
+  func titles(in match: QueryMatch) throws -> [RowIdentifier: [RankingText]] {
     guard !identities.isEmpty else { return [:] }
     let words = match.whole
-    let records = identities.keys.map { Query.term(view.lookupTerm(identity: $0)) }
     var found: [RowIdentifier: [RankingText]] = [:]
     var folder = TextFolder()
     for first in 0..<min(words.count, Self.mostWords) {
@@ -31,8 +29,7 @@ struct LinkedTitles {
         let title = words.keeping(Array(first..<end))
         let named = try relatedTerms(ofTitle: title.words.joined(separator: " "), &folder)
         guard !named.isEmpty else { continue }
-        let query = Query.filter(.or(records), by: .or(named.map(Query.term)))
-        for hit in try view.hits(of: view.visible(query), limit: records.count).hits {
+        for hit in try view.matches(of: view.visible(.and([documents, .or(named.map(Query.term))]))) {
           if let row = identities[hit.identity] { found[row, default: []].append(title) }
         }
       }

@@ -19,8 +19,7 @@ struct OwnWords {
   }
 
   /// The identities of those of some documents that have such words.
-  func matching(_ identities: some Sequence<[UInt8]>, in view: SearchView) throws -> Set<[UInt8]> {
-    let documents = Query.or(identities.map { .term(view.lookupTerm(identity: $0)) })
-    return Set(try view.matches(of: view.visible(.and([query, documents]))).map(\.identity))
+  func matching(_ documents: Query, in view: SearchView) throws -> Set<[UInt8]> {
+    Set(try view.matches(of: view.visible(.and([query, documents]))).map(\.identity))
   }
 }

@@ -80,7 +80,9 @@ package struct Ranker {
     let part = try Part(view, plan)
     self.init([part]) { hits in
       let reader = try CandidateReader(view, part)
-      return try reader.bonuses(of: hits.map { view.row(identity: $0.identity) })
+      return try reader.bonuses(
+        of: hits.map { view.row(identity: $0.identity) },
+        numbers: view.reader.databases == 1 ? hits.map(\.number) : nil)
     }
   }
 

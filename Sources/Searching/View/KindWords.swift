@@ -11,8 +11,8 @@ internal import Values
 package struct KindWords: Sendable {
   /// The words of each name of an entity, in the singular.
   private let names: [String: [[String]]]
-  /// The words of the names of the attributes of each entity, in the singular.
-  private let attributes: [String: Set<String>]
+  /// The names of the attributes of each entity.
+  private let attributes: [String: [String]]
 
   /// None if there is only one kind, because its name then tells no records apart.
   init(_ definition: IndexDefinition) {
@@ -21,16 +21,15 @@ package struct KindWords: Sendable {
       return
     }
     var folder = TextFolder()
-    func words(_ name: String) -> [String] {
-      NameWords.of(name).map { NameWords.singular(folder.fold($0).lowercased()) }
-    }
     names = Dictionary(
       uniqueKeysWithValues: definition.entities.map { name, entity in
-        (name, ([name] + entity.words).map(words).filter { !$0.isEmpty })
+        (name, ([name] + entity.words).map { Self.words(of: $0, &folder) }.filter { !$0.isEmpty })
       })
-    attributes = definition.entities.mapValues { entity in
-      Set(entity.fields.filter { !$0.path.contains(".") }.flatMap { words($0.path) })
-    }
+    attributes = definition.entities.mapValues { $0.fields.map(\.path).filter { !$0.utf8.contains(UInt8(ascii: ".")) } }
+  }
+
+  private static func words(of name: String, _ folder: inout TextFolder) -> [String] {
+    NameWords.of(name).map { NameWords.singular(folder.fold($0).lowercased()) }
   }
 
   /// The entities that a folded word names, sorted.
@@ -55,8 +54,16 @@ package struct KindWords: Sendable {
       }
       return name[0].hasPrefix(forms[0]) || name[0].hasSuffix(forms[0])
     }
-    return attributes.filter { entity, words in
-      forms.allSatisfy(words.contains) || names[entity]?.contains(where: isPart) == true
+    var folder = TextFolder()
+    // Most names are not divided into words, because they lack the first letters.
+    let start = forms[0].prefix(3)
+    func hasWords(_ attribute: String) -> Bool {
+      let isPossible = attribute.lowercased().contains(start) || !attribute.utf8.allSatisfy { $0 < 0x80 }
+      guard isPossible, case let words = Self.words(of: attribute, &folder) else { return false }
+      return forms.allSatisfy(words.contains)
+    }
+    return attributes.filter { entity, attributes in
+      attributes.contains(where: hasWords) || names[entity]?.contains(where: isPart) == true
     }.map(\.key).sorted()
   }
 

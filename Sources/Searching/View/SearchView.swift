@@ -135,6 +135,16 @@ package struct SearchView {
     DocumentLayout.parseIdentity(identity).map { definition.lookupTerm(entity: $0.entity, key: $0.key) } ?? []
   }
 
+  /// A query for documents by their numbers in the only database.
+  func documents(numbered numbers: [UInt32]) throws -> Query {
+    .documents(numbers.sorted().map { $0...$0 }, of: try reader.uuid())
+  }
+
+  /// A query for documents by their identities. It looks up each of them.
+  func documents(of identities: some Sequence<[UInt8]>) -> Query {
+    .or(identities.map { .term(lookupTerm(identity: $0)) })
+  }
+
   // MARK: Keys of JSON
 
   /// The prefix of the words under keys of a JSON field; nil if neither the index nor another one of its group has such
