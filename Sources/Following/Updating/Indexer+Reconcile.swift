@@ -14,8 +14,8 @@ extension Indexer {
     guard verdict == .mayHaveChanged,
       let known = try RowDigests(generation: writer.path, state: writer.state, store: store)
     else { return false }
-    let now = try RowDigests(of: store, since: known)
-    let changed = now.changes(since: known)
+    let scan = try RowDigestScan(of: store, since: known, drafting: writer.path)
+    let changed = scan.changes
     let rows = try RelatedOwners(store: store, mapper: mapper).including(changed, in: writer)
     for row in rows.sorted() {
       guard let plan = mapper.plan(ofEntity: row.entity) else { continue }
@@ -32,7 +32,7 @@ extension Indexer {
     let leftOut = try LeftOutRows(of: store, mapper)
     writer.updateState { $0.leftOut = leftOut }
     try writer.commit(token: store.token())
-    if !changed.isEmpty { try now.write(generation: writer.path, state: writer.state) }
+    if !changed.isEmpty { try scan.keep(writer.state) }
     try reportRejected(of: writer, from: rejected, in: store)
     options.committed(writer.state)
     return true

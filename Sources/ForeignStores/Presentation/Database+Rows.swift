@@ -4,6 +4,9 @@ package import PersistentStore
 internal import SQLite
 
 extension Database {
+  /// Whether `eachRowDigest` comes to the rows of an entity in the order of their keys: these are integers.
+  package func ordersDigests(of entity: EntityLayout) -> Bool { keyNumbers[entity.entity.name] == nil }
+
   /// Calls `body` with the key and a 64-bit digest of each row. Rows with an integer key come in its order.
   ///
   /// - Parameter body: Returns whether the row will be read by its key soon.
