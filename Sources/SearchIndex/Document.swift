@@ -22,11 +22,11 @@ package struct Document: Sendable {
 
   package init(counter: WordCounter = WordCounter()) { self.counter = counter }
 
-  /// Maximum size of the memory that is kept for the next object. A copy of a document that waits to be written holds the
-  /// memory too, so the next one gets as much again.
-  private static let mostKept = 16 << 10
+  /// Maximum size of the memory that is kept for the next object.
+  private static let mostKept = 256 << 10
 
-  /// Removes everything for another object, and keeps the allocated memory of a usual document.
+  /// Removes everything for another object, and keeps the allocated memory of a usual document. No copy may hold it, or as
+  /// much is allocated again.
   package mutating func begin(uniqueTerm: [UInt8]) {
     self.uniqueTerm = uniqueTerm
     loss = TextFolder.Loss()
@@ -38,6 +38,15 @@ package struct Document: Sendable {
     parts.removeAll(keepingCapacity: keeps(parts))
     texts.removeAll(keepingCapacity: keeps(texts))
     lengths.removeAll(keepingCapacity: true)
+  }
+
+  /// A copy without spare memory, which waits to be written.
+  func compacted() -> Document {
+    var copy = self
+    copy.bytes = bytes.withUnsafeBufferPointer(Array.init)
+    copy.parts = parts.withUnsafeBufferPointer(Array.init)
+    (copy.forms, copy.texts, copy.lengths) = ([], [], [])
+    return copy
   }
 
   /// Replaces the unique term. The digest does not change.

@@ -77,7 +77,7 @@ package final class IndexBuilder {
 
   /// Adds a document. No other document may have its unique term.
   package func add(_ document: Document) throws {
-    run.documents.append(IndexWriter.prepared(document))
+    run.documents.append(IndexWriter.prepared(document).compacted())
     run.bytes += document.size
     if run.documents.count >= limits.documents || run.bytes >= limits.bytes { try queue() }
   }
