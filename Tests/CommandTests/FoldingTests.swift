@@ -61,7 +61,8 @@ struct FoldingTests {
 
   @Test(arguments: [
     "robot loan", "kind:loan robot", "robot --kind loan", "robot -n 0", "robot --sort lent", "book:robot",
-    "robot --format tsv", "robot --format ids", "robot --template '{@id}\\n'",
+    "'(kind:loan AND robot) NOT dispossessed'", "robot --format tsv", "robot --format ids",
+    "robot --template '{@id}\\n'",
   ])
   func `nothing is folded if the kind, an order, all hits or another format is wanted`(arguments: String) throws {
     let lines = try Terminal.lines(

@@ -71,12 +71,5 @@ struct Folding {
 
 extension Query {
   /// Whether it asks for a kind.
-  fileprivate var hasKind: Bool {
-    switch self {
-    case .term(let term): term.starts(with: DocumentLayout.entityTerm(""))
-    case .and(let operands), .or(let operands): operands.contains(where: \.hasKind)
-    case .filter(let query, let condition): query.hasKind || condition.hasKind
-    default: false
-    }
-  }
+  fileprivate var hasKind: Bool { terms.contains { $0.term.starts(with: DocumentLayout.entityTerm("")) } }
 }
