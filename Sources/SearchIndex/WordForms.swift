@@ -13,7 +13,7 @@ package struct WordForms {
   /// Each part of a compound without what joins its own parts, the whole included.
   package private(set) var joined: [[UInt8]] = []
   /// Words with capitals or digits inside, as the words in them.
-  package private(set) var humps: [[[UInt8]]] = []
+  package private(set) var subwords: [[[UInt8]]] = []
   /// Parts that the tokeniser leaves together: of `user_name`, `O'Brien`, `v18.2.0` and `NullPointerException`.
   package private(set) var parts: [[UInt8]] = []
 
@@ -41,9 +41,9 @@ package struct WordForms {
       }
       for form in forms.joined { append(form) }
       for form in forms.parts { append(form) }
-      for humps in forms.humps {
+      for subwords in forms.subwords {
         // Single letters say too little.
-        for hump in humps where hump.count > 1 || kinds[Int(hump[0])] == .digit { append(hump) }
+        for subword in subwords where subword.count > 1 || kinds[Int(subword[0])] == .digit { append(subword) }
       }
     }
   }
@@ -128,7 +128,7 @@ package struct WordForms {
     if segments.count > 1, joins { addJoined(segments) }
     if segments.count > 1 { addNumbers(segments, of: compound) }
     for (index, segment) in segments.enumerated() {
-      addHumps(segment.bytes)
+      addSubwords(segment.bytes)
       let before = index > 0 ? segments[index - 1].joint : nil
       let next = segment.joint == nil ? nil : segments[index + 1].bytes
       addPart(segment.bytes, between: before, segment.joint, next: next)
@@ -219,11 +219,11 @@ package struct WordForms {
 
   private static func isDigit(_ byte: UInt8) -> Bool { kinds[Int(byte)] == .digit }
 
-  // MARK: Humps
+  // MARK: Subwords
 
   /// Cuts a word before a capital behind a small letter, before the last of several capitals where two small letters
   /// follow, and between three letters or more and digits.
-  private mutating func addHumps(_ word: Bytes) {
+  private mutating func addSubwords(_ word: Bytes) {
     // Most words have neither.
     guard word.contains(where: { Self.kinds[Int($0)] == .upper || Self.kinds[Int($0)] == .digit }) else { return }
     let kinds = word.map { (0x80..<0xc0).contains($0) ? .lower : Self.kinds[Int($0)] }
@@ -242,7 +242,7 @@ package struct WordForms {
     guard cuts.count > 1, cuts.count <= Self.mostParts else { return }
     let start = word.startIndex
     let ends = cuts.dropFirst() + [word.count]
-    humps.append(zip(cuts, ends).map { Array(word[start + $0..<start + $1]) })
+    subwords.append(zip(cuts, ends).map { Array(word[start + $0..<start + $1]) })
     // Words that several of them make together. Numbers end them.
     func isWord(_ range: Range<Int>) -> Bool { cuts[range].allSatisfy { kinds[$0] != .digit } }
     for count in 2..<max(2, cuts.count) {

@@ -39,9 +39,9 @@ struct WordFormsTests {
 
   @Test func `a compound has its joined form and its parts`() {
     let compound = WordForms(of: "Wall-E")
-    #expect(compound.whole == Array("WallE".utf8) && compound.humps.isEmpty)
-    let humps = WordForms(of: "iPhone12")
-    #expect(humps.whole == nil && humps.humps == [["i", "Phone", "12"].map { Array($0.utf8) }])
+    #expect(compound.whole == Array("WallE".utf8) && compound.subwords.isEmpty)
+    let subwords = WordForms(of: "iPhone12")
+    #expect(subwords.whole == nil && subwords.subwords == [["i", "Phone", "12"].map { Array($0.utf8) }])
     #expect(WordForms(of: "toy").whole == nil)
   }
 

@@ -46,7 +46,7 @@ package enum DocumentLayout {
   /// Documents with a value of the field that is not in its slot.
   package static func presenceTerm(_ fieldPrefix: String) -> [UInt8] { Array("XV:\(fieldPrefix)".utf8) }
   /// Documents with values of the field that its slot does not hold, or that it holds in another spelling.
-  package static func unslottedTerm(_ fieldPrefix: String) -> [UInt8] { Array("XU:\(fieldPrefix)".utf8) }
+  package static func rowOnlyTerm(_ fieldPrefix: String) -> [UInt8] { Array("XU:\(fieldPrefix)".utf8) }
   /// Documents whose whole title has these words and no others.
   static func titleTerm(_ folded: String) -> [UInt8] { Term.whole(Array("XH:".utf8), Array(folded.utf8)) }
   package static func facetTerm(_ fieldPrefix: String, _ folded: String) -> [UInt8] {

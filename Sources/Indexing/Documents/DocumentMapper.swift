@@ -27,7 +27,7 @@ package final class DocumentMapper {
   /// The texts of slots, in the order of their first text.
   private var texts: [(slot: UInt32, bytes: [UInt8])] = []
   /// The fields whose slots do not hold every value.
-  private var unslotted: [DocumentPlan.Output] = []
+  private var rowOnly: [DocumentPlan.Output] = []
   /// Whether a JSON value has more numbers than are indexed.
   private var hasMoreNumbers = false
 
@@ -69,7 +69,7 @@ package final class DocumentMapper {
     stored.removeAll()
     present.removeAll(keepingCapacity: true)
     texts.removeAll(keepingCapacity: true)
-    unslotted.removeAll(keepingCapacity: true)
+    rowOnly.removeAll(keepingCapacity: true)
     hasMoreNumbers = false
     for output in plan.outputs where !row.isNull(output.column) {
       if try !add(row, output) { reasons.append("\(output.name) is not JSON") }
@@ -81,11 +81,11 @@ package final class DocumentMapper {
     addTitle(row, plan)
     if let store { for related in plan.related { try add(related, of: row.key, from: store, &reasons) } }
     document.weigh(plan.lengths)
-    for field in present where field.slotContent == nil || isUnslotted(field.slot) {
+    for field in present where field.slotContent == nil || isRowOnly(field.slot) {
       document.addTerm(field.presenceTerm)
     }
-    for field in unslotted { document.addTerm(DocumentLayout.unslottedTerm(field.fieldPrefix)) }
-    for text in texts where !isUnslotted(text.slot) { document.setValue(slot: text.slot, text.bytes) }
+    for field in rowOnly { document.addTerm(DocumentLayout.rowOnlyTerm(field.fieldPrefix)) }
+    for text in texts where !isRowOnly(text.slot) { document.setValue(slot: text.slot, text.bytes) }
     if !stored.isEmpty { document.setData([UInt8(ascii: "{")] + stored.bytes + [UInt8(ascii: "}")]) }
     let digest = document.digest
     document.setValue(slot: DocumentLayout.Slot.digest, digest.bytes)
@@ -137,7 +137,7 @@ package final class DocumentMapper {
       }
     }
     var named: Set<RowIdentifier> = []
-    var told: Set<RowIdentifier> = []
+    var added: Set<RowIdentifier> = []
     var kept = [[Value]](repeating: [], count: related.outputs.count)
     let last = related.path.hops.count - 1
     try store.eachRelated(along: related.path, from: key, attributes: related.attributes) { way in
@@ -147,7 +147,7 @@ package final class DocumentMapper {
           document.addTerm(DocumentLayout.relatedTerm(entity: entity.entity.name, key: object.key))
         }
         // The text of an object that is reached twice is added once.
-        guard hop == last, told.insert(object).inserted, let end = way.end else { continue }
+        guard hop == last, added.insert(object).inserted, let end = way.end else { continue }
         for (index, output) in related.outputs.enumerated() where !end.isNull(output.column) {
           if related.isPart { addTitle(Self.titleText(end, output)) }
           if try !add(end, output) { reasons.append("\(output.name) is not JSON") }
@@ -227,7 +227,7 @@ package final class DocumentMapper {
     case .boolean: addFlag(row, output)
     case .uuid, .data:
       note(output)
-      if output.slotContent != nil { noteUnslotted(output) }
+      if output.slotContent != nil { noteRowOnly(output) }
     }
     return true
   }
@@ -236,19 +236,19 @@ package final class DocumentMapper {
     if !present.contains(where: { $0.slot == output.slot }) { present.append(output) }
   }
 
-  private func noteUnslotted(_ output: DocumentPlan.Output) {
-    if !isUnslotted(output.slot) { unslotted.append(output) }
+  private func noteRowOnly(_ output: DocumentPlan.Output) {
+    if !isRowOnly(output.slot) { rowOnly.append(output) }
   }
 
-  private func isUnslotted(_ slot: UInt32) -> Bool { unslotted.contains { $0.slot == slot } }
+  private func isRowOnly(_ slot: UInt32) -> Bool { rowOnly.contains { $0.slot == slot } }
 
   /// Adds a text to the slot of its field.
   private func keep(_ text: UnsafeRawBufferPointer, _ output: DocumentPlan.Output) {
     guard let content = output.slotContent else { return }
-    guard content == .texts else { return noteUnslotted(output) }
+    guard content == .texts else { return noteRowOnly(output) }
     let known = texts.firstIndex { $0.slot == output.slot }
     if known == nil { texts.append((output.slot, [])) }
-    if !SlotContent.append(text, to: &texts[known ?? texts.count - 1].bytes) { noteUnslotted(output) }
+    if !SlotContent.append(text, to: &texts[known ?? texts.count - 1].bytes) { noteRowOnly(output) }
   }
 
   private func addString(_ text: UnsafeRawBufferPointer, _ output: DocumentPlan.Output) {
@@ -341,7 +341,7 @@ package final class DocumentMapper {
     // The slot does not say whether a number was stored as an integer. Only these have the same text in both forms.
     let isInteger = row.storageClass(output.column) == .integer
     let isSame = isInteger || (output.type != .boolean && abs(row.double(output.column)) < 1e15)
-    if number == nil || output.slotContent != .number || !isSame { noteUnslotted(output) }
+    if number == nil || output.slotContent != .number || !isSame { noteRowOnly(output) }
   }
 
   /// The number in the column; nil if it is not a finite number.

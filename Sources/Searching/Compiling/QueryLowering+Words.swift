@@ -24,7 +24,7 @@ extension QueryLowering {
     switch variant {
     case .term(let term): return .term(term)
     case .phrase(let words): return try adjacent(words, prefix: prefix)
-    case .humps(let words):
+    case .subwords(let words):
       if let query = try positional(words, prefix: prefix, Query.phrase) { return query }
       if !budget.mayApproximate { _ = try anywhere(words, prefix: prefix) }
       return nil

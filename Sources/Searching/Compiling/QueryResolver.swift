@@ -65,7 +65,7 @@ struct QueryResolver {
   ) throws -> ResolvedWord {
     let languages = FieldTable.sorted(field?.languages ?? view.fields.languages)
     let tokens = try tokens(text)
-    let isPlain = tokens.count == 1 && WordForms(of: view.folded(text)).humps.isEmpty
+    let isPlain = tokens.count == 1 && WordForms(of: view.folded(text)).subwords.isEmpty
     var word = ResolvedWord(
       typed: text, prefix: prefix, languages: languages, token: isPlain ? tokens[0] : nil,
       note: note ?? lostValueNote(text), variants: try view.variants(of: text, prefix: prefix, languages: languages))

@@ -68,7 +68,7 @@ struct ResolvedWord {
     return try variants.contains { variant in
       switch variant {
       case .term(let term): try view.occurs(term)
-      case .phrase(let words), .humps(let words):
+      case .phrase(let words), .subwords(let words):
         try token != nil || words.allSatisfy { try view.occurs(word: $0, prefix: prefix) }
       }
     } || conditions.contains { try view.frequency(of: $0) > 0 }

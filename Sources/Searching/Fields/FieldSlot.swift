@@ -24,7 +24,7 @@ struct FieldSlot {
 
   init(_ field: FieldTable.Field, _ content: Content) {
     number = field.slot
-    exceptions = DocumentLayout.unslottedTerm(field.fieldPrefix)
+    exceptions = DocumentLayout.rowOnlyTerm(field.fieldPrefix)
     self.content = content
   }
 

@@ -12,7 +12,7 @@ enum WordVariant {
   case phrase([[UInt8]])
   /// The words inside a compound such as `ToyStory`, adjacent. This is only another way to find it, so a search omits
   /// it without a note if it exceeds the budget.
-  case humps([[UInt8]])
+  case subwords([[UInt8]])
 }
 
 extension SearchView {
@@ -28,8 +28,9 @@ extension SearchView {
     let forms = WordForms(of: folded)
     if let whole = forms.whole {
       try add(String(decoding: whole, as: UTF8.self))
-    } else if forms.humps.count == 1, let humps = forms.humps.first {
-      found.append(.humps(try humps.flatMap { try reader.tokens(of: String(decoding: $0, as: UTF8.self)).map(\.raw) }))
+    } else if forms.subwords.count == 1, let subwords = forms.subwords.first {
+      found.append(
+        .subwords(try subwords.flatMap { try reader.tokens(of: String(decoding: $0, as: UTF8.self)).map(\.raw) }))
     }
     for other in umlauts(text, folded, languages) { try add(other) }
     for other in try synonyms(of: tokens) { found += try variants(ofSynonym: other, prefix, languages) }
