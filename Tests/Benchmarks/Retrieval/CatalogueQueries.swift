@@ -42,10 +42,10 @@ struct CatalogueQueries {
 
   /// The reciprocal rank of the first wanted record if one is enough; else the share of the wanted ones among as many hits.
   static func score(_ query: Query, _ hits: [String]) -> Double {
-    if knownItems.contains(query.kind) || query.wanted.count == 1 {
-      return hits.prefix(depth).firstIndex { query.wanted.contains($0) }.map { 1 / Double($0 + 1) } ?? 0
-    }
-    let most = min(depth, query.wanted.count)
-    return Double(Set(hits.prefix(most)).intersection(query.wanted).count) / Double(most)
+    // Several records may have one identifier. It counts once.
+    var missing = query.wanted
+    let areWanted = hits.prefix(depth).map { missing.remove($0) != nil }
+    return knownItems.contains(query.kind) || query.wanted.count == 1
+      ? Quality.reciprocalRank(areWanted) : Quality.share(areWanted, of: query.wanted.count, depth: depth)
   }
 }

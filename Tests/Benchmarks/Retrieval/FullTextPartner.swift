@@ -8,6 +8,9 @@ internal import TestSupport
 struct FullTextPartner {
   private let connection: Connection
 
+  /// - Parameter connection: To a database with the FTS5 table `document`, whose first column is an identifier.
+  init(_ connection: Connection) { self.connection = connection }
+
   init(_ indexed: IndexedCollection) throws {
     connection = try Connection(path: indexed.directory.file("fts.sqlite"), access: .create)
     let entity = try PersistentStore.open(indexed.storePath).layout.entities[0]

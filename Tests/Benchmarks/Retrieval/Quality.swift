@@ -23,6 +23,17 @@ struct Quality {
     precision /= judged
   }
 
+  /// The reciprocal rank of the first wanted hit; 0 if there is none.
+  static func reciprocalRank(_ areWanted: [Bool]) -> Double {
+    areWanted.firstIndex(of: true).map { 1 / Double($0 + 1) } ?? 0
+  }
+
+  /// The share of the wanted records that is found among as many hits, of `depth` at most.
+  static func share(_ areWanted: [Bool], of wanted: Int, depth: Int) -> Double {
+    let most = min(depth, wanted)
+    return Double(areWanted.prefix(most).count(where: \.self)) / Double(most)
+  }
+
   /// The sum of the precisions at each relevant hit.
   private static func averagePrecision(_ hits: [String], _ gains: [String: Double]) -> Double {
     var found = 0

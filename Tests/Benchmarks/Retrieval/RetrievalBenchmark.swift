@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Foundation
+internal import PersistentStore
+internal import Searching
 internal import TestSupport
 
 /// Measures how good the ranking is, with what the program ships.
@@ -19,9 +21,8 @@ enum RetrievalBenchmark {
     line; the averages are over the queries that have a relevant document in it.
 
     A line of QUERIES.tsv is KIND<TAB>QUERY<TAB>WANTED|WANTED…. IDENTIFIER is the attribute that names a record; the records
-    of a database are named like Track/572. A command
-    in the environment variable RETRIEVAL_PARTNER, such as "python3 tantivy_partner.py", is given the same three
-    arguments and judged, too.
+    of a database are named like Track/572. A command in the environment variable RETRIEVAL_PARTNER, such as
+    "python3 tantivy_partner.py", is given the three arguments of --catalogue and judged, too.
 
     --databases makes queries of each file .sqlite or .db in DIRECTORY from its rows and declared foreign keys, N times (1).
     Copies that declare no foreign keys are judged, too, and which of the keys are inferred in them.
@@ -97,14 +98,14 @@ enum RetrievalBenchmark {
     try TemporaryDirectory.with { scratch in
       let path = scratch.file("copy.sqlite")
       try FileManager.default.copyItem(atPath: source, toPath: path)
-      let rows = try RowPartner(DatabaseQueries(path: path, seed: 1).tables, in: scratch)
-      let database = try IndexedCopy(path: path)
+      let rows = try FullTextPartner(DatabaseQueries(path: path, seed: 1).tables, in: scratch)
+      let database = try IndexedPath(path)
       let texts = queries.queries.map(\.text)
       let depth = CatalogueQueries.depth
       report(
         [
-          ("followspot", try texts.map { try database.hits($0, depth: depth) }),
-          ("FTS5 porter over rows", try texts.map { try rows.hits($0, depth: depth) }),
+          ("followspot", try texts.map { try database.hits($0, depth: depth).map(\.identifier.short) }),
+          ("FTS5 porter over rows", try rows.hits(texts, depth: depth, words: .allThenAny)),
         ], queries)
     }
   }

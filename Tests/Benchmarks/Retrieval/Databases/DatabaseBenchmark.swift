@@ -3,6 +3,7 @@
 internal import ForeignStores
 internal import Foundation
 internal import PersistentStore
+internal import Searching
 internal import TestSupport
 
 /// Judges the hits of queries over the databases of a directory, as they are and without their foreign keys.
@@ -36,12 +37,11 @@ struct DatabaseBenchmark {
         let undeclared = scratch.file("undeclared-" + file)
         try UndeclaredCopy.make(of: declared, at: undeclared)
         let queries = try self.seeds.map { try DatabaseQueries(path: declared, seed: $0) }
-        let rows = try RowPartner(queries[0].tables, in: scratch)
+        let rows = try FullTextPartner(queries[0].tables, in: scratch)
         for queries in queries {
-          for query in queries.queries where query.kind != .title {
-            let hits = try rows.hits(query.text, depth: DatabaseQueries.depth)
-            partner[query.kind, default: []].append(queries.score(query, hits))
-          }
+          let asked = queries.queries.filter { $0.kind != .title }
+          let hits = try rows.hits(asked.map(\.text), depth: DatabaseQueries.depth, words: .allThenAny)
+          for (query, hits) in zip(asked, hits) { partner[query.kind, default: []].append(queries.score(query, hits)) }
         }
         for path in [declared, undeclared] { try judge(path, queries, isDeclared: path == declared) }
         try compare(declared, undeclared, named: file)
@@ -49,15 +49,16 @@ struct DatabaseBenchmark {
     }
   }
 
-  private mutating func judge(_ path: String, _ all: [DatabaseQueries], isDeclared: Bool) throws {
-    let database = try IndexedCopy(path: path)
-    let titles = try database.titles()
-    for queries in all {
+  private mutating func judge(_ path: String, _ sets: [DatabaseQueries], isDeclared: Bool) throws {
+    let database = try IndexedPath(path)
+    let all = try database.hits("*", depth: nil).map { ($0.identifier.short, NamedTable.words($0.title)) }
+    let titles = Dictionary(all, uniquingKeysWith: { first, _ in first })
+    for queries in sets {
       for query in queries.queries {
         let score =
           query.kind == .title
           ? (titles.contains { queries.isWanted($0.key, of: query) && $0.value == query.text } ? 1 : 0)
-          : queries.score(query, try database.hits(query.text, depth: DatabaseQueries.depth))
+          : queries.score(query, try database.hits(query.text, depth: DatabaseQueries.depth).map(\.identifier.short))
         followspot[isDeclared, default: [:]][query.kind, default: []].append(score)
       }
     }

@@ -160,9 +160,8 @@ struct DatabaseQueries {
   /// The reciprocal rank of the first wanted record, or the share of the wanted ones among as many hits.
   func score(_ query: Query, _ hits: [String]) -> Double {
     let areWanted = hits.prefix(Self.depth).map { isWanted($0, of: query) }
-    guard query.kind.isSet else { return areWanted.firstIndex(of: true).map { 1 / Double($0 + 1) } ?? 0 }
-    let most = min(Self.depth, query.wanted.count)
-    return Double(areWanted.prefix(most).count(where: \.self)) / Double(most)
+    return query.kind.isSet
+      ? Quality.share(areWanted, of: query.wanted.count, depth: Self.depth) : Quality.reciprocalRank(areWanted)
   }
 
   func isWanted(_ identifier: String, of query: Query) -> Bool {
