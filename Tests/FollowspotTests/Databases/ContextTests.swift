@@ -17,7 +17,7 @@ import Testing
 
   private static func expected(_ word: String, _ tables: RelatedTables, _ database: IndexedDatabase) throws -> [String]
   {
-    let sql = tables.withNames(tables.oracle).replacing(/has\(([a-z.]+)\)/) {
+    let sql = try tables.withNames(tables.oracle).replacing(/has\(([a-z.]+)\)/) {
       "(' ' || \($0.1) || ' ' LIKE '% \(word) %')"
     }
     let rows = try database.writer.cursor(sql)
@@ -35,7 +35,7 @@ import Testing
       try database.update()
       for round in 0..<120 {
         let renames = round % 25 == 24
-        let statement = renames ? tables.rename(&random) : tables.statement(&random)
+        let statement = try renames ? tables.rename(&random) : tables.statement(&random)
         try database.writer.execute(statement)
         // A changed schema needs a pass.
         if renames { try database.update() }

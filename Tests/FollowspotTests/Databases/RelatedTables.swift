@@ -28,28 +28,28 @@ struct RelatedTables: Sendable {
   ]
 
   /// A statement of any kind on any of the tables.
-  func statement(_ random: inout SeededGenerator) -> String {
+  func statement(_ random: inout SeededGenerator) throws -> String {
     var choice = Choice(random: random)
     defer { random = choice.random }
-    return withNames(statements.randomElement(using: &choice.random)!(&choice))
+    return try withNames(statements.randomElement(using: &choice.random)!(&choice))
   }
 
   /// Gives a table or a column its other name, or its first one again.
   ///
   /// - Returns: The statement that does so in the database.
-  mutating func rename(_ random: inout SeededGenerator) -> String {
+  mutating func rename(_ random: inout SeededGenerator) throws -> String {
     let renaming = renamings.randomElement(using: &random)!
     let statement = "ALTER TABLE \(renaming.table) RENAME \(renaming.column.map { "COLUMN \($0) " } ?? "")TO "
     let isBack = renamed.contains(renaming.name)
-    let sql = withNames(statement) + (isBack ? renaming.name : renaming.other)
+    let sql = try withNames(statement) + (isBack ? renaming.name : renaming.other)
     if isBack { renamed.remove(renaming.name) } else { renamed.insert(renaming.name) }
     return sql
   }
 
   /// SQL with the present names of tables and columns.
-  func withNames(_ sql: String) -> String {
-    renamings.filter { renamed.contains($0.name) }.reduce(sql) { sql, renaming in
-      sql.replacing(try! Regex("\\b\(renaming.name)\\b").wordBoundaryKind(.simple), with: renaming.other)
+  func withNames(_ sql: String) throws -> String {
+    try renamings.filter { renamed.contains($0.name) }.reduce(sql) { sql, renaming in
+      sql.replacing(try Regex("\\b\(renaming.name)\\b").wordBoundaryKind(.simple), with: renaming.other)
     }
   }
 
