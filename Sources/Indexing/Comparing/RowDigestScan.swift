@@ -28,7 +28,7 @@ package struct RowDigestScan {
     guard let database = Database.of(store) else { return }
     for entity in store.layout.entities {
       let before = known?.table(ofEntity: entity.number)
-      var merge = Merge(entity: entity.number, known: before)
+      var merge = known.map { _ in Merge(entity: entity.number, known: before) }
       draft?.begin(entity: entity.number)
       let comesInOrder = database.ordersDigests(of: entity)
       // The rows whose keys do not come in order.
@@ -39,13 +39,14 @@ package struct RowDigestScan {
         // A damaged index of SQLite may repeat a key. Its row is read again, and nothing is kept.
         guard last.map({ $0 < key }) != false else {
           draft?.giveUp()
-          return merge.note(key)
+          merge?.note(key)
+          return
         }
         last = key
         block.append(UInt64(bitPattern: key))
         block.append(digest)
         if block.count >= Self.block { flush() }
-        if known != nil { merge.take(key, digest) }
+        merge?.take(key, digest)
       }
       func flush() {
         draft?.append(block)
@@ -65,9 +66,8 @@ package struct RowDigestScan {
       others.sort { $0.key < $1.key }
       for (key, digest) in others { take(key, digest) }
       flush()
-      guard known != nil else { continue }
-      merge.end()
-      changes.formUnion(merge.changes)
+      merge?.end()
+      changes.formUnion(merge?.changes ?? [])
     }
   }
 

@@ -40,7 +40,7 @@ package struct QueryCompiler {
   func plan(_ parsed: ParsedQuery) throws -> QueryPlan {
     let plan = try plan(parsed, takesHints: false)
     guard plan.plainWords > 1, plan.typed.contains(where: { !view.hintQueries(of: $0).isEmpty }),
-      try view.frequency(of: plan.all) == 0
+      try view.firstHit(plan.all) == nil
     else { return plan }
     return try self.plan(parsed, takesHints: true)
   }

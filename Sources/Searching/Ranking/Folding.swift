@@ -38,8 +38,8 @@ struct Folding {
       for (kind, hits) in found {
         let others = Query.andNot(.term(DocumentLayout.entityTerm(kind)), own.query)
         folded[kind] = others
-        let shown = hits.prefix(Self.shown).map { Query.term(view.lookupTerm(identity: $0.identity)) }
-        shorter.excluded.append(.andNot(others, .or(shown)))
+        let shown = view.documents(of: hits.prefix(Self.shown).map(\.identity))
+        shorter.excluded.append(.andNot(others, shown))
       }
       hits = try Ranker.page(of: shorter, request, in: view).hits
     }

@@ -37,10 +37,10 @@ struct Sorter {
     let best = BestMatches(most: min(offset, .max / 4) + min(limit, .max / 4), descends: descends)
     try values.eachMatch(of: query, best)
     let page = best.sorted().dropFirst(offset).prefix(limit)
-    let terms = page.map { Query.term(view.lookupTerm(identity: $0)) }
-    guard !terms.isEmpty else { return Hits(hits: [], matches: best.count) }
+    guard !page.isEmpty else { return Hits(hits: [], matches: best.count) }
     // The hits of the page are searched again to get their scores.
-    let scored = try view.hits(of: .filter(query, by: .or(terms)), limit: terms.count, exactUpTo: terms.count)
+    let scored = try view.hits(
+      of: .filter(query, by: view.documents(of: page)), limit: page.count, exactUpTo: page.count)
     let byIdentity = Dictionary(scored.hits.map { ($0.identity, $0) }, uniquingKeysWith: { first, _ in first })
     return Hits(hits: page.compactMap { byIdentity[$0] }, matches: best.count)
   }
