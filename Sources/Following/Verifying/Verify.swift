@@ -53,12 +53,7 @@ package struct Verify {
       try store.refuseDamage()
       try checkStructure()
     }
-    var outcome = Outcome()
-    var mayHaveChanged = false
-    let isOneRevision = try withSnapshot { view in
-      mayHaveChanged = view.mayHaveChanged
-      try compare(view, isQuick: isQuick, into: &outcome)
-    }
+    var (outcome, mayHaveChanged, isOneRevision) = try whole(isQuick: isQuick)
     if !isOneRevision { outcome = try settle(outcome, isQuick: isQuick) }
     // Without digests of the rows, a difference may be a change of the database or a fault of the index.
     guard outcome.isEqual || !mayHaveChanged else {
@@ -92,24 +87,46 @@ package struct Verify {
     outcome.extra = try outcome.extra.map(named)
   }
 
+  /// The differences of all rows and documents, and whether the reader stayed at one revision.
+  private func whole(isQuick: Bool) throws -> (outcome: Outcome, mayHaveChanged: Bool, isOneRevision: Bool) {
+    try repeatedWhileOverwritten {
+      var outcome = Outcome()
+      var mayHaveChanged = false
+      let isOneRevision = try withSnapshot { view in
+        mayHaveChanged = view.mayHaveChanged
+        try compare(view, isQuick: isQuick, into: &outcome)
+      }
+      return (outcome, mayHaveChanged, isOneRevision)
+    }
+  }
+
   /// Beside a busy follower the reader's revision may be overwritten, and the reader continues with a newer one. Differences
   /// are then checked again, which is fast enough to see one revision.
   private func settle(_ first: Outcome, isQuick: Bool) throws -> Outcome {
     var outcome = first
     outcome.nameless = 0
     outcome.isChecksumRight = true
-    for _ in 0..<50 {
-      let candidates = outcome.missing + outcome.stale + outcome.extra
+    var candidates = first.missing + first.stale + first.extra
+    return try repeatedWhileOverwritten {
       (outcome.missing, outcome.stale, outcome.extra, outcome.isDamaged) = ([], [], [], false)
+      let isOneRevision = try withSnapshot { view in
+        try view.comparison.runAgain(
+          candidates, with: view.reader, pending: view.pending, deep: isQuick ? nil : view.reader
+        ) { outcome.add($0) }
+      }
+      if isOneRevision { return outcome }
+      candidates = outcome.missing + outcome.stale + outcome.extra
+      return nil
+    }
+  }
+
+  /// Repeats `body` until it has a result, also where the writer has overwritten what one call read too often.
+  private func repeatedWhileOverwritten<Result>(_ body: () throws -> Result?) throws -> Result {
+    for _ in 0..<50 {
       do {
-        let isOneRevision = try withSnapshot { view in
-          try view.comparison.runAgain(
-            candidates, with: view.reader, pending: view.pending, deep: isQuick ? nil : view.reader
-          ) { outcome.add($0) }
-        }
-        if isOneRevision { return outcome }
+        if let result = try body() { return result }
       } catch let error as IndexError where error.code == .changed {
-        (outcome.missing, outcome.stale, outcome.extra) = (candidates, [], [])
+        continue
       }
     }
     throw IndexError(.changed, "the index \(directory.path) changes faster than it can be compared", recovery: .retry)
