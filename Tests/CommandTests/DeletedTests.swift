@@ -65,7 +65,7 @@ struct DeletedTests {
       try output("--format", "csv")
         == "@id,@score,title,@deleted,@author\r\n\(uri),\(score),Toy Story,TIME,curator\r\n")
     let hit =
-      #"{"id":"\#(uri)","entity":"Film","score":\#(score),"freshness":"deleted","#
+      #"{"id":"\#(uri)","entity":"Film","title":"Toy Story","score":\#(score),"freshness":"deleted","#
       + #""fields":{"slug":"toy","title":"Toy Story","year":1995},"#
       + #""deleted":{"timestamp":"TIME","author":"curator","transaction":\#(token)}}"#
     #expect(try output("--format", "ndjson") == hit + "\n")

@@ -19,12 +19,12 @@ struct HistoryTests {
 
   private static let transactions = [
     #"{"number":1,"timestamp":"TIME","author":"first","bundle":"followspot","process":"followspot","changes":["#
-      + #"{"change":"insert","id":"x-coredata://UUID/T/p1","updated":[]},"#
-      + #"{"change":"insert","id":"x-coredata://UUID/T/p2","updated":[]}]}"#,
+      + #"{"change":"insert","id":"x-coredata://UUID/T/p1","title":"a","updated":[]},"#
+      + #"{"change":"insert","id":"x-coredata://UUID/T/p2","title":"b","updated":[]}]}"#,
     #"{"number":2,"timestamp":"TIME","author":"second","bundle":"followspot","process":"followspot","changes":["#
-      + #"{"change":"update","id":"x-coredata://UUID/T/p1","updated":["n"]}]}"#,
+      + #"{"change":"update","id":"x-coredata://UUID/T/p1","title":"a","updated":["n"]}]}"#,
     #"{"number":3,"timestamp":"TIME","author":null,"bundle":"followspot","process":"followspot","changes":["#
-      + #"{"change":"delete","id":"x-coredata://UUID/T/p2","updated":[],"tombstone":{"code":"b"}}]}"#,
+      + #"{"change":"delete","id":"x-coredata://UUID/T/p2","title":"b","updated":[],"tombstone":{"code":"b"}}]}"#,
   ]
 
   @Test func `NDJSON has one transaction a line, oldest first`() throws {
@@ -47,10 +47,10 @@ struct HistoryTests {
     let outcome = try bench.shell.run("history", "--format", "tsv")
     #expect(
       neutral(outcome.output) == """
-        1\tTIME\tfirst\tinsert\tx-coredata://UUID/T/p1
-        1\tTIME\tfirst\tinsert\tx-coredata://UUID/T/p2
-        2\tTIME\tsecond\tupdate\tx-coredata://UUID/T/p1
-        3\tTIME\t\tdelete\tx-coredata://UUID/T/p2
+        1\tTIME\tfirst\tinsert\tx-coredata://UUID/T/p1\ta
+        1\tTIME\tfirst\tinsert\tx-coredata://UUID/T/p2\tb
+        2\tTIME\tsecond\tupdate\tx-coredata://UUID/T/p1\ta
+        3\tTIME\t\tdelete\tx-coredata://UUID/T/p2\tb
 
         """)
   }

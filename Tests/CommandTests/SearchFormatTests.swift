@@ -59,7 +59,7 @@ struct SearchFormatTests {
   }
 
   private static let up =
-    #"{"id":"x-coredata://UUID/Film/p4","entity":"Film","score":0.000,"freshness":"indexed","fields":{"title":"Up","#
+    #"{"id":"x-coredata://UUID/Film/p4","entity":"Film","title":"Up","score":0.000,"freshness":"indexed","fields":{"title":"Up","#
     + #""year":2009,"rating":8,"released":"2009-05-29","isFavorite":true,"genres":["Animated","Drama"],"#
     + #""people":[{"name":"Pete Docter","role":"Director"},{"name":"Ed Asner","role":"Voice"}],"#
     + #""plot":"An old man flies away in his house."}}"#
@@ -105,7 +105,7 @@ struct SearchFormatTests {
     let json = try bench.shell.run(
       "search", "year:2009", "--format", "ndjson", "--fields", "people.name,rating,title")
     #expect(
-      neutral(json.output) == #"{"id":"x-coredata://UUID/Film/p4","entity":"Film","score":0.000,"#
+      neutral(json.output) == #"{"id":"x-coredata://UUID/Film/p4","entity":"Film","title":"Up","score":0.000,"#
         + #""freshness":"indexed","fields":{"people.name":["Pete Docter","Ed Asner"],"rating":8,"title":"Up"}}"# + "\n")
     let unknown = try bench.shell.run("search", "up", "--fields", "titel")
     #expect(unknown.code == 2)

@@ -116,8 +116,8 @@ struct SetDeleteTests {
     let history = try bench.shell.run("history", "--after", "1", "--format", "tsv").output
     #expect(
       neutral(history) == """
-        2\tTIME\tme\tupdate\tx-coredata://UUID/Film/p4
-        3\tTIME\tyou\tdelete\tx-coredata://UUID/Film/p4
+        2\tTIME\tme\tupdate\tx-coredata://UUID/Film/p4\t
+        3\tTIME\tyou\tdelete\tx-coredata://UUID/Film/p4\t
 
         """)
   }

@@ -17,7 +17,8 @@ struct FieldSelector {
     case store
     /// When and by whom a deleted record was deleted, and in which transaction.
     case deleted, author, transaction
-    /// For a kind without the attribute, the field of that name: it holds values of related records.
+    /// For a kind without the attribute, the field of that name: it holds values of related records. A kind without either
+    /// has its title as `title`.
     case attribute(String)
     /// Strings inside a JSON-coded attribute.
     case path(attribute: String, keys: String)
@@ -30,6 +31,8 @@ struct FieldSelector {
     ("@id", .identifier), ("@entity", .entity), ("@store", .store), ("@score", .score), ("@freshness", .freshness),
     ("@deleted", .deleted), ("@author", .author), ("@tx", .transaction),
   ]
+
+  private static func isTitle(_ name: String) -> Bool { name.lowercased() == "title" }
 
   let columns: [(name: String, column: Column)]
   /// The index fields that the search must return with each hit.
@@ -80,6 +83,7 @@ struct FieldSelector {
         ? .attribute(found.attribute.name) : .path(attribute: found.attribute.name, keys: found.keys)
     }
     if isField(name) { return .field(name) }
+    if isTitle(name) { return .title }
     let nearest = NearestNames.of(name, among: attributes.map(\.name) + ownColumns.map(\.name))
     throw CommandError(
       "\(option): no record has a field '\(name)'",
@@ -101,7 +105,9 @@ struct FieldSelector {
     case .author: return hit.deletion?.author ?? ""
     case .transaction: return hit.deletion.map { String($0.transaction) } ?? ""
     case .attribute(let name):
-      guard let index = hit.entity.entity.index(of: name) else { return try text(.field(name), of: hit) }
+      guard let index = hit.entity.entity.index(of: name) else {
+        return hit.fields[name] == nil && Self.isTitle(name) ? hit.title : try text(.field(name), of: hit)
+      }
       return ValueText.plain(hit.values[index], as: hit.entity.entity.attributes[index].type)
     case .path(let attribute, let keys):
       return try inside(attribute, keys, hit)?.joined(separator: "; ") ?? ""
@@ -118,6 +124,7 @@ struct FieldSelector {
     case .transaction: return hit.deletion?.transaction
     case .attribute(let name):
       guard let index = hit.entity.entity.index(of: name) else {
+        if hit.fields[name] == nil, Self.isTitle(name) { return hit.title }
         return hit.fields[name]?.texts.isEmpty == false ? try value(.field(name), of: hit) : nil
       }
       return StoredValue(value: hit.values[index], type: hit.entity.entity.attributes[index].type)

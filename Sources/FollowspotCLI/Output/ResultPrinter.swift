@@ -132,7 +132,7 @@ struct ResultPrinter {
       ] as JSONObject
     }
     return [
-      "id": hit.identifier.uri, "entity": hit.identifier.entityName, "store": IfPresent(hit.store),
+      "id": hit.identifier.uri, "entity": hit.identifier.entityName, "title": hit.title, "store": IfPresent(hit.store),
       "score": JSONFragment.score(hit.score), "freshness": hit.freshness.rawValue, "fields": fields,
       "section": IfPresent(hit.section), "deleted": IfPresent(hit.deletion.map { JSONObject($0) }),
       "snippet": IfPresent(snippet),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
-internal import Searching
 internal import ShellInterface
 
 /// Prints transactions on a terminal: a summary of each one, then its first changes with the titles of the records.
@@ -12,12 +11,10 @@ final class TransactionList {
   private static let mostEntities = 3
 
   private let store: PersistentStore
-  private let titles: RecordTitles
-  /// The records that do not exist any more. They are read if a title is needed.
-  private lazy var deletions = readDeletions()
+  private let titles: ChangeTitles
   private var isFirst = true
 
-  init(store: PersistentStore, titles: RecordTitles) { (self.store, self.titles) = (store, titles) }
+  init(titles: ChangeTitles) { (store, self.titles) = (titles.store, titles) }
 
   func print(_ group: NeighbouringChanges) throws {
     if !isFirst { Console.write("\n") }
@@ -70,35 +67,12 @@ final class TransactionList {
   private func print(_ change: StoredChange) throws {
     let entity = store.layout.entity(number: change.row.entity)
     let updated = change.bitmap.flatMap { entity?.names(of: $0) } ?? []
-    let parts = [try title(of: change), try store.identifier(of: change).short, updated.joined(separator: ", ")]
+    let parts = [try titles.title(of: change), try store.identifier(of: change).short, updated.joined(separator: ", ")]
     let mark = ChangeMark(change.kind)
     let text = ([mark.rawValue] + [parts.filter { !$0.isEmpty }.joined(separator: "  ")]).joined(separator: " ")
     for (index, line) in WordWrap.paragraph(text.printable, indent: "  ").enumerated() {
       Console.write(
         (index == 0 ? "  " + (mark == .changed ? mark.rawValue : mark.styled) + line.dropFirst(3) : line) + "\n")
     }
-  }
-
-  // MARK: Titles
-
-  /// The present title, or the one that the history preserves; empty if neither exists.
-  private func title(of change: StoredChange) throws -> String {
-    guard let entity = store.layout.entity(number: change.row.entity) else { return "" }
-    if change.kind == .delete { return titles.title(ofTombstone: change.tombstone, entity) }
-    if let title = try titles.title(of: change.row, in: store) { return title }
-    guard let deletion = deletions[change.row],
-      let values = try RowSource(store, deletions: [change.row: deletion]).values(of: entity, key: change.row.key)
-    else { return "" }
-    return titles.title(of: values, entity, isDeleted: true)
-  }
-
-  private func readDeletions() -> [RowIdentifier: StoredDeletion] {
-    var found: [RowIdentifier: StoredDeletion] = [:]
-    // Without them, the list has fewer titles.
-    try? store.eachDeletion(where: .all) {
-      found[$0.row] = $0
-      return true
-    }
-    return found
   }
 }

@@ -7,7 +7,9 @@ internal import Values
 /// Prints one transaction in the formats of `history` for programs.
 struct TransactionPrinter {
   let transaction: StoredTransaction
-  let store: PersistentStore
+  let titles: ChangeTitles
+
+  private var store: PersistentStore { titles.store }
 
   /// Without the entry of `attach` in the log, which belongs to no table.
   private var changes: [StoredChange] { transaction.changes.filter { $0.row.entity != 0 } }
@@ -36,7 +38,7 @@ struct TransactionPrinter {
     for change in changes {
       try Console.write(cells: [
         String(transaction.number), time, transaction.author ?? "", change.kind.name,
-        store.identifier(of: change).uri,
+        store.identifier(of: change).uri, titles.title(of: change),
       ])
     }
   }
@@ -45,7 +47,8 @@ struct TransactionPrinter {
     let documents = try changes.map { change in
       let deleted = change.kind == .delete ? store.layout.entity(number: change.row.entity) : nil
       return [
-        "change": change.kind.name, "id": try store.identifier(of: change).uri, "updated": updated(change),
+        "change": change.kind.name, "id": try store.identifier(of: change).uri,
+        "title": try titles.title(of: change), "updated": updated(change),
         "tombstone": IfPresent(deleted.map { JSONObject(tombstone: change.tombstone, of: $0) }),
       ] as JSONObject
     }

@@ -72,11 +72,10 @@ struct HistoryCommand: Verb {
     let count = try store.withSnapshot {
       let missing = try store.missingTransactions(after: after ?? 0)
       if !missing.isEmpty { Console.say("transactions \(missing.text) are not in the history any more") }
-      if format ?? .text == .text, Console.isOutputTerminal {
-        let titles = RecordTitles(store: store, directory: try call.indexDirectory())
-        return try selection.print(TransactionList(store: store, titles: titles))
-      }
-      return try selection.print(format ?? .text)
+      let titles = ChangeTitles(
+        store: store, titles: RecordTitles(store: store, directory: try call.indexDirectory()))
+      return format ?? .text == .text && Console.isOutputTerminal
+        ? try selection.print(TransactionList(titles: titles)) : try selection.print(format ?? .text, titles)
     }
     return count > 0 ? .success : .negative
   }

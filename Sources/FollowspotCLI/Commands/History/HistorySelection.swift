@@ -25,12 +25,12 @@ struct HistorySelection {
   }
 
   /// Prints the transactions for programs, oldest first, and returns their number.
-  func print(_ format: ListFormat) throws -> Int {
+  func print(_ format: ListFormat, _ titles: ChangeTitles) throws -> Int {
     var count = 0
     var list = JSONList(isDocument: format == .json)
     try list.begin([:], "transactions")
     try store.transactions(after: after ?? 0, where: condition, limit: limit, of: isWanted) {
-      let printer = TransactionPrinter(transaction: $0, store: store)
+      let printer = TransactionPrinter(transaction: $0, titles: titles)
       switch format {
       case .text: try printer.printText()
       case .tsv: try printer.printTable()
