@@ -219,7 +219,7 @@ bool precedes(const Found &one, const Found &other);
 std::vector<Found> best_hits(const Xapian::Database &database, Xapian::Enquire &enquire, uint32_t offset,
                              uint32_t limit, uint32_t check_at_least, uint32_t identity_slot, uint32_t *matches);
 
-// databases.cc, ranking.cc, value_set.cc and word.cc
+// databases.cc, ranking.cc, terms.cc, value_set.cc and word.cc
 
 /// The key of the metadata of an overlay that holds the UUID of the database below it.
 inline const char *const overlaid = "overlaid";
@@ -249,7 +249,13 @@ double boost_of(const cx_query_node &node, const Xapian::Document &document);
 /// The documents whose value in the slot of `node` is one of `values`.
 Xapian::Query value_set(const cx_query_node &node, const std::string &values);
 /// The documents with any of some terms, weighed as those of one word. Only for databases on this machine.
-Xapian::Query word(const Xapian::Database &database, const std::vector<Xapian::Query> &terms);
+Xapian::Query word(const Xapian::Database &database, std::vector<std::string> terms);
+/// The same for very many terms.
+///
+/// - documents: The number of documents of all databases that are searched.
+Xapian::Query any_term(std::vector<std::string> terms, Xapian::doccount documents);
+/// The same for all terms that begin in one of these ways.
+Xapian::Query prefixes(const Xapian::Database &database, const std::vector<std::string> &prefixes);
 
 }  // namespace cx
 

@@ -19,6 +19,15 @@ Xapian::Query range(const cx_query_node &node, const std::string &bounds) {
   return Xapian::Query(Xapian::Query::OP_VALUE_RANGE, node.slot, low, high);
 }
 
+std::vector<std::string> terms_of(const std::vector<Xapian::Query> &queries) {
+  std::vector<std::string> terms;
+  for (const Xapian::Query &query : queries) {
+    if (query.get_type() != Xapian::Query::LEAF_TERM) throw Xapian::InvalidArgumentError("malformed query");
+    terms.push_back(*query.get_terms_begin());
+  }
+  return terms;
+}
+
 Xapian::Query make_query(const Xapian::Database &database, const char *bytes, const cx_query_node *nodes, size_t count) {
   using Xapian::Query;
   std::vector<Query> stack;
@@ -33,7 +42,7 @@ Xapian::Query make_query(const Xapian::Database &database, const char *bytes, co
     switch (node.kind) {
       case CX_QUERY_TERM: made = Query(term); break;
       case CX_QUERY_WILDCARD:
-        made = Query(Query::OP_WILDCARD, term, node.count, Query::WILDCARD_LIMIT_MOST_FREQUENT);
+        made = Query(Query::OP_WILDCARD, term);
         break;
       case CX_QUERY_RANGE: made = range(node, term); break;
       case CX_QUERY_EVERYTHING: made = Query(std::string()); break;  // Query::MatchAll counts references without a lock
@@ -51,7 +60,8 @@ Xapian::Query make_query(const Xapian::Database &database, const char *bytes, co
       case CX_QUERY_AND_NOT: made = Query(Query::OP_AND_NOT, taken[0], taken[1]); break;
       // Not OP_MAX: Xapian 1.4 may crash when its operands are exhausted and a query above it is pruned.
       case CX_QUERY_SYNONYM: made = Query(Query::OP_SYNONYM, taken.begin(), taken.end()); break;
-      case CX_QUERY_WORD: made = word(database, taken); break;
+      case CX_QUERY_WORD: made = word(database, terms_of(taken)); break;
+      case CX_QUERY_PREFIXES: made = prefixes(database, terms_of(taken)); break;
       case CX_QUERY_NEAR: made = Query(Query::OP_NEAR, taken.begin(), taken.end(), node.slot); break;
       case CX_QUERY_FILTER: made = Query(Query::OP_FILTER, taken[0], taken[1]); break;
       default: throw Xapian::InvalidArgumentError("unknown kind of query node");

@@ -11,8 +11,8 @@ package indirect enum Query: Hashable, Sendable {
   case phrase([[UInt8]])
   /// The terms in any order, within `window` words.
   case near([[UInt8]], window: Int)
-  /// Any of the `limit` most frequent terms with this prefix.
-  case wildcard(prefix: [UInt8], limit: Int)
+  /// Any of the terms that begin in one of these ways, weighed as one word.
+  case prefixes([[UInt8]])
   /// Documents whose number in `slot` is in the range.
   case range(slot: UInt32, NumberRange)
   /// Documents whose value in `slot` is one of these.
@@ -59,8 +59,14 @@ extension Query {
 
   private var isTerm: Bool { if case .term = self { true } else { false } }
 
-  /// Whether it is a term, or a word with several terms, which one posting source finds (`word.cc`).
-  fileprivate var isWord: Bool { if case .synonyms(let terms) = self { terms.allSatisfy(\.isTerm) } else { isTerm } }
+  /// Whether it is a term, or a word with several terms, which one posting source finds (`word.cc`, `terms.cc`).
+  fileprivate var isWord: Bool {
+    switch self {
+    case .term, .prefixes: true
+    case .synonyms(let terms): terms.allSatisfy(\.isTerm)
+    default: false
+    }
+  }
 
   private var isRange: Bool { if case .range = self { true } else { false } }
 
@@ -91,7 +97,8 @@ extension Query {
       try operands.map { query throws(IndexError) in try query.withoutAbsentSynonyms(frequency) }
     }
     switch self {
-    case .synonyms(let operands):
+    // Very many terms were read from the index.
+    case .synonyms(let operands) where operands.count <= 1_000:
       var present: [Query] = []
       for operand in operands {
         if case .term(let term) = operand, try frequency(term) == 0 { continue }
@@ -109,7 +116,8 @@ extension Query {
         try query.withoutAbsentSynonyms(frequency), by: try condition.withoutAbsentSynonyms(frequency))
     case .boosted(let query, let slot, let boost, by: let weight):
       return .boosted(try query.withoutAbsentSynonyms(frequency), slot: slot, boost, by: weight)
-    case .everything, .nothing, .term, .phrase, .near, .wildcard, .range, .valueSet, .databases, .documents: return self
+    case .everything, .nothing, .term, .phrase, .near, .prefixes, .synonyms, .range, .valueSet, .databases, .documents:
+      return self
     }
   }
 }
@@ -131,7 +139,6 @@ struct CompiledQuery {
     case .everything: add(CX_QUERY_EVERYTHING)
     case .nothing: add(CX_QUERY_NOTHING)
     case .term(let term): add(CX_QUERY_TERM, text: term)
-    case .wildcard(let prefix, let limit): add(CX_QUERY_WILDCARD, text: prefix, count: limit)
     case .range(_, let range) where range.isEmpty: add(CX_QUERY_NOTHING)
     case .range(let slot, let range):
       add(CX_QUERY_RANGE, text: range.lowest + (range.highest ?? []), count: range.lowest.count, slot: slot)
@@ -152,6 +159,12 @@ struct CompiledQuery {
       add(CX_QUERY_NEAR, count: terms.count, slot: UInt32(clamping: window))
     case .and(let operands): append(operands, CX_QUERY_AND)
     case .or(let operands): append(operands, CX_QUERY_OR)
+    case .prefixes(let prefixes) where usesSynonyms:
+      for prefix in prefixes { add(CX_QUERY_WILDCARD, text: prefix) }
+      add(CX_QUERY_SYNONYM, count: prefixes.count)
+    case .prefixes(let prefixes):
+      for prefix in prefixes { add(CX_QUERY_TERM, text: prefix) }
+      add(CX_QUERY_PREFIXES, count: prefixes.count)
     case .synonyms(let terms) where query.isWord && !usesSynonyms: append(terms, CX_QUERY_WORD)
     case .synonyms(let operands):
       let outer = usesSynonyms

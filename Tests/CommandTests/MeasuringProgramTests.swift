@@ -37,7 +37,9 @@ import Testing
       "there is no target 'tour': targets are import, rebuild, save, attach, search, hit\nhint: Benchmarks --help"
     ),
     ("Benchmarks", ["--row", "3"], "there is no option '--row'\nhint: Benchmarks --help"),
-    ("Benchmarks", ["--rows", "3"], "--rows and --into need each other\nhint: Benchmarks --help"),
+    (
+      "Benchmarks", ["--rows", "3"], "--into needs one of --rows and --packages, which need it\nhint: Benchmarks --help"
+    ),
     ("Benchmarks", ["--into", "x", "--rows"], "--rows needs a value\nhint: Benchmarks --help"),
     (
       "Benchmarks", ["--rows", "few", "--into", "x"],
@@ -46,6 +48,10 @@ import Testing
     (
       "Benchmarks", ["--rows", "3", "--into", "x", "hit"],
       "there is no part 'hit': parts are rebuild, loop, queries, ranked, follow\nhint: Benchmarks --help"
+    ),
+    (
+      "Benchmarks", ["--packages", "3", "--into", "x", "rebuild"],
+      "there is no part 'rebuild': parts are build, search, prefix, typed\nhint: Benchmarks --help"
     ),
     ("RetrievalBenchmark", [], "the directory of a test collection is missing\nhint: RetrievalBenchmark --help"),
     (

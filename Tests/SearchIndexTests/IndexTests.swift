@@ -218,8 +218,8 @@ struct IndexTests {
     (.phrase([Array("XTtoy".utf8), Array("ZXTstori".utf8)]), []),
     (.filter(term("toy"), by: term("story")), [1, 2]), (.filter(.everything, by: term("robot")), [3]),
     (.filter(.nothing, by: .everything), []), (.filter(term("toy"), by: .nothing), []),
-    (.wildcard(prefix: Array("XTsto".utf8), limit: 10), [1, 2]),
-    (.wildcard(prefix: Array("zzz".utf8), limit: 10), []),
+    (.prefixes([Array("XTsto".utf8)]), [1, 2]), (.prefixes([Array("XTro".utf8), Array("XTsto".utf8)]), [1, 2, 3]),
+    (.prefixes([Array("zzz".utf8)]), []), (.synonyms([.prefixes([Array("XTsto".utf8)]), term("robot")]), [1, 2, 3]),
     (.numbers(slot: 2, 1, 2), [1, 2]), (.numbers(slot: 2, nil, nil), [1, 2, 3]), (.numbers(slot: 2, nil, 1), [1, 3]),
     (.numbers(slot: 2, 2, nil), [2]), (.numbers(slot: 2, 2, 1), []), (.numbers(slot: 2, -5, -5), [3]),
     (.numbers(slot: 2, 1, 2, isHalfOpen: true), [1]), (.numbers(slot: 2, nil, -5, isHalfOpen: true), []),
@@ -277,14 +277,48 @@ struct IndexTests {
     #expect(try second.documentCount() == 1)
   }
 
-  @Test func `a wildcard is expanded to the most frequent terms only`() throws {
-    let path = directory.file("db")
-    let documents = (0..<500).map { Self.document($0, $0 < 3 ? "wocommon" : "wo\($0)") }
-    try Self.write(path, documents)
-    let reader = try IndexReader(path: path)
-    #expect(try Self.find(reader, .wildcard(prefix: Array("XTwo".utf8), limit: 1)) == [0, 1, 2])
-    #expect(try Self.find(reader, .wildcard(prefix: Array("XTwo".utf8), limit: 10)).count == 12)
-    #expect(try Self.find(reader, .wildcard(prefix: Array("XTwo".utf8), limit: 1_000)).count == 500)
+  /// BM25 of a sum of frequencies, as `ranking.cc` says it.
+  private static func weight(_ frequency: Int, matches: Int, documents: Int) -> Double {
+    let odds = (Double(documents - matches) + 0.5) / (Double(matches) + 0.5)
+    return log(odds < 2 ? odds / 2 + 1 : odds) * (19.2 + 1) * Double(frequency) / (19.2 + Double(frequency))
+  }
+
+  @Test(arguments: [(words: 30, seed: 0), (30, 1), (3_000, 0), (3_000, 1)])
+  func `words that begin in one way are weighed as one word, in all databases of a group`(
+    words: Int, seed: Int
+  ) throws {
+    var random = SeededGenerator(seed: seed)
+    let counts = (0..<900).map { _ in max(0, Int.random(in: -6...12, using: &random)) }
+    let documents = counts.enumerated().map { number, count in
+      // Texts of one length: each word has the same frequency.
+      let text = (0..<13).map { $0 < count ? "wo\(Int.random(in: 0..<words, using: &random))" : "filler\($0)" }
+      return Self.document(number, text.joined(separator: " "))
+    }
+    let paths = [directory.file("one"), directory.file("two")]
+    try Self.write(paths[0], Array(documents[..<700]))
+    try Self.write(paths[1], Array(documents[700...]))
+    let group = try IndexReader.group(of: paths.map { try IndexReader(path: $0) }, stemmer: "english")
+    let query = Query.prefixes([Array("XTwo".utf8), Array("XTnowhere".utf8)])
+    let matches = counts.count { $0 > 0 }
+    let expected = counts.enumerated().filter { $0.element > 0 }.sorted {
+      ($1.element, $0.offset) < ($0.element, $1.offset)
+    }
+    let found = try group.search(query, offset: 0, limit: 900, exactUpTo: 900, identitySlot: 1)
+    #expect(found.matches == matches, "seed \(seed)")
+    let scores = found.hits.map { Int(($0.score * 1e6).rounded()) }
+    // With few words, the number of matches is an estimate, as for other words.
+    if words > 64 {
+      let whole = Self.weight(1_000_000_000, matches: matches, documents: 900)
+      let least = found.hits.last?.score ?? 0
+      let frequency = Int((19.2 * least / (whole - least)).rounded())
+      let weights = expected.map { Self.weight($0.element * frequency, matches: matches, documents: 900) }
+      #expect(scores == weights.map { Int(($0 * 1e6).rounded()) }, "seed \(seed)")
+    }
+    #expect(found.hits.compactMap { Int(String(decoding: $0.data, as: UTF8.self)) } == expected.map(\.offset))
+    for limit in [1, 10, 100] {
+      let best = try group.search(query, offset: 0, limit: limit, exactUpTo: 1, identitySlot: 1)
+      #expect(best.hits.map { Int(($0.score * 1e6).rounded()) } == Array(scores.prefix(limit)), "seed \(seed)")
+    }
   }
 
   @Test(arguments: 0..<5)

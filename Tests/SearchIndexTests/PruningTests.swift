@@ -11,7 +11,7 @@ struct PruningTests {
   private let directory = TemporaryDirectory()
 
   private static let documents = 3_000
-  private static let words = (0..<40).map { "w\($0)" }
+  private static let words = (0..<120).map { "w\($0)" }
 
   /// Common words and rare ones, as in real text.
   private static func word(_ random: inout SeededGenerator) -> [UInt8] {
@@ -40,7 +40,7 @@ struct PruningTests {
     func terms() -> [[UInt8]] { (0..<Int.random(in: 2...3, using: &random)).map { _ in word(&random) } }
     func queries() -> [Query] { (0..<Int.random(in: 2...3, using: &random)).map { _ in query(depth - 1, &random) } }
     func part() -> Query { query(depth - 1, &random) }
-    switch depth == 0 ? Int.random(in: 0...2, using: &random) : Int.random(in: 0...11, using: &random) {
+    switch depth == 0 ? Int.random(in: 0...2, using: &random) : Int.random(in: 0...12, using: &random) {
     case 0, 1: return .term(word(&random))
     case 2: return .phrase(terms())
     case 3, 4: return .or(queries())
@@ -53,6 +53,7 @@ struct PruningTests {
     case 8: return .andNot(part(), part())
     case 9: return .filter(part(), by: part())
     case 10: return .scaled(part(), by: 5)
+    case 11: return .prefixes([Array("w\(Bool.random(using: &random) ? "1" : "")".utf8)])
     default:
       let boost: Query.Boost =
         Bool.random(using: &random) ? .recency(newest: 50, half: 5) : .magnitude(highest: 50)
@@ -66,7 +67,9 @@ struct PruningTests {
   private static func flat(_ shape: Shape, of uuid: String, _ random: inout SeededGenerator) -> Query {
     func chance() -> Bool { Bool.random(using: &random) }
     func term() -> Query {
-      guard chance() else { return .term(word(&random)) }
+      if chance() { return .term(word(&random)) }
+      // Of more than 64 words, and of fewer.
+      if chance(), chance() { return .prefixes([Array((chance() ? "w" : "w1").utf8)]) }
       return .synonyms((0..<Int.random(in: 1...5, using: &random)).map { _ in .term(word(&random)) })
     }
     func terms(_ count: ClosedRange<Int>) -> [Query] { (0..<Int.random(in: count, using: &random)).map { _ in term() } }

@@ -225,7 +225,7 @@ int cx_check(const char *path, size_t *problems, cx_error *error) CX_NOEXCEPT;
 /// A query in postfix order: operands first, then the operator that takes them.
 enum {
   CX_QUERY_TERM,             // the term is the text
-  CX_QUERY_WILDCARD,         // the `count` most frequent terms that have the text as prefix
+  CX_QUERY_WILDCARD,         // all terms that have the text as prefix, weighed as one word
   CX_QUERY_RANGE,            // documents whose value in `slot` is in a closed range: the lower bound is the first `count`
                              // bytes of the text, the upper bound is the rest; an empty rest is no upper bound
   CX_QUERY_EVERYTHING,
@@ -245,6 +245,7 @@ enum {
   CX_QUERY_OR,               // `count` operands
   CX_QUERY_SYNONYM,          // `count` operands, weighed as one word
   CX_QUERY_WORD,             // the same of terms only; not below a synonym, and not on another machine
+  CX_QUERY_PREFIXES,         // the same of all terms that have one of `count` terms as prefix
   CX_QUERY_NEAR,             // `count` operands, in any order, within `slot` words
   CX_QUERY_SCALE,            // one operand, its relevance times `weight`; `count` is 1
   CX_QUERY_AND_NOT,          // 2 operands

@@ -22,9 +22,7 @@ extension QueryError.Recovery {
     case .transactions(let examples): "\(HumanText.alternatives(examples)); followspot history lists them"
     case .narrow(let examples): "narrow it, as in \(HumanText.alternatives(examples))"
     case .searchWords(let field): "search its words with \(field):word"
-    case .lengthenPrefix(let count?): "give at least \(count) letters before *"
-    case .lengthenPrefix(nil): "give more letters before *"
-    case .lengthenPattern: "give more letters"
+    case .lengthenPrefix(let count): "give at least \(count) letters before *"
     case .searchFewer(let part): part.hint
     case .simplify: "write a simpler query"
     case .searchEverything: "* finds everything"

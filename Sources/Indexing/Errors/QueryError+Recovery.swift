@@ -26,9 +26,8 @@ extension QueryError {
     case narrow([String])
     /// The field holds text.
     case searchWords(field: String)
-    /// Minimum number of letters before `*`; nil = more letters than the query has.
-    case lengthenPrefix(to: Int?)
-    case lengthenPattern
+    /// Minimum number of letters before `*`.
+    case lengthenPrefix(to: Int)
     case searchFewer(Part)
     case simplify
     case searchEverything

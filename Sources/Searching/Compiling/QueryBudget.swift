@@ -18,8 +18,6 @@ struct QueryBudget {
   private static let mostRanges = 16
   /// Maximum number of records that conditions on the history may match.
   private static let mostRows = 200_000
-  /// Maximum number of words that all wildcards of a query may match together.
-  private static let mostExpansions = 10_000
   /// Maximum time for which words are compared with all patterns of a query together, in milliseconds.
   static let patternMilliseconds = 250
   /// Number of words between two looks at the clock.
@@ -31,7 +29,6 @@ struct QueryBudget {
   var mayApproximate: Bool
   private(set) var notes: [String] = []
   private(set) var rowsLeft = mostRows
-  private(set) var expansionsLeft = mostExpansions
   /// nil before the first phrase.
   private var comparisonsLeft: Int?
   private var phraseWordsLeft = mostPhraseWords
@@ -95,22 +92,6 @@ struct QueryBudget {
         recovery: .narrow(["changed:1d..", "tx:>\(try newest())"]))
     }
     rowsLeft -= count
-  }
-
-  /// Spends the words that a wildcard matches.
-  ///
-  /// - Returns: The number of words to search. If it is less than `count`, only the most frequent ones are searched.
-  mutating func spendExpansions(_ count: Int, of text: String, offset: Int, recovery: QueryError.Recovery) throws -> Int
-  {
-    guard count > expansionsLeft else {
-      expansionsLeft -= count
-      return count
-    }
-    try leaveOut(
-      "\(text) and the wildcards before it match more than \(Self.mostExpansions) words",
-      searched: "only the most frequent ones are searched", offset: offset, recovery: recovery)
-    defer { expansionsLeft = 0 }
-    return expansionsLeft
   }
 
   /// Starts the time for comparing words with patterns, if this is the first one.

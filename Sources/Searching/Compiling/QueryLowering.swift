@@ -153,9 +153,6 @@ struct QueryLowering {
     case .word(let word): return try lower(word) ?? .nothing
     case .phrase(_, let words, let prefix): return try phrase(words, prefix: prefix)
     case .near(let words, let distance): return try near(words, distance)
-    case .prefix(let text, let before, let starts, let offset):
-      let wildcard = try wildcard(text, starts, offset: offset)
-      return before.isEmpty ? wildcard : .and(before + [wildcard])
     case .pattern(let text, let prefixes, let offset): return try pattern(text, prefixes, offset: offset)
     case .condition(let query, let offset):
       if case .range = query { try budget.spendRange(offset: offset) }

@@ -72,7 +72,7 @@ extension QueryResolver {
       let isPrefix = !isQuoted && value.dropFirst().hasSuffix("*")
       let text = isPrefix ? String(value.dropLast()) : value
       let term = view.facetTerm(field, text)
-      found.append(isPrefix ? .prefix(typed: text, before: [], starts: [term], offset: offset) : condition(.term(term)))
+      found.append(condition(isPrefix ? .prefixes([term]) : .term(term)))
     }
     if field.roles.contains(.number), let number = Self.number(value, field) {
       found.append(condition(.range(slot: field.slot, NumberRange(only: number))))

@@ -89,6 +89,7 @@ struct QueryResolver {
       + "with > < ( ) or *"
   }
 
+  /// The words of which the last one is a beginning, and the others are whole.
   func prefix(_ text: String, fieldPrefix: [UInt8], offset: Int) throws -> ResolvedNode {
     let tokens = try tokens(text)
     guard let last = tokens.last else { return .condition(.nothing, offset: offset) }
@@ -96,9 +97,9 @@ struct QueryResolver {
       throw error(
         "\(text)* is too short", at: offset, recovery: .lengthenPrefix(to: QueryParser.shortestPrefix))
     }
-    return .prefix(
-      typed: text, before: tokens.dropLast().map { view.query(ofWord: $0, prefix: fieldPrefix) },
-      starts: view.prefixes(fieldPrefix).map { $0 + last }, offset: offset)
+    let words = tokens.dropLast().map { view.query(ofWord: $0, prefix: fieldPrefix) }
+    let start = Query.prefixes(view.prefixes(fieldPrefix).map { $0 + last })
+    return .condition(words.isEmpty ? start : .and(words + [start]), offset: offset)
   }
 
   func error(_ message: String, at offset: Int, recovery: QueryError.Recovery? = nil) -> QueryError {

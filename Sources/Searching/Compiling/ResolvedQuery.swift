@@ -16,8 +16,6 @@ indirect enum ResolvedNode {
   case phrase(String, [[UInt8]], prefix: [UInt8])
   /// Words in any order, with at most `distance - 1` other words between them.
   case near([[UInt8]], distance: Int)
-  /// Words with a prefix, as the beginnings of terms. The words before the last one are whole.
-  case prefix(typed: String, before: [Query], starts: [[UInt8]], offset: Int)
   /// Words that match a pattern in which `*` stands for any letters, behind one of these prefixes of fields.
   case pattern(String, prefixes: [[UInt8]], offset: Int)
   /// A condition that is a query already.

@@ -17,15 +17,19 @@ enum Benchmarks {
   static let usage = """
     usage: Benchmarks [TARGET…]
            Benchmarks --rows N --into DIRECTORY [--words N] [PART…]
+           Benchmarks --packages N --into DIRECTORY [PART…]
 
-    Measure films (of the directory FOLLOWSPOT_DATA, or generated ones), or N seeded rows. The store of the rows stays in
-    DIRECTORY and grows with the next N; so does growth.tsv, of which plots are drawn there.
+    Measure films (of the directory FOLLOWSPOT_DATA, or generated ones), N seeded rows, or N rows made of the packages that
+    apt knows. The rows stay in DIRECTORY and grow with the next N; so does growth.tsv, of which plots are drawn there.
 
     targets (default: all):
     \(list(targets.map { ($0.name, $0.summary) }))
 
-    parts (default: all):
+    parts of --rows (default: all):
     \(list(Growth.parts))
+
+    parts of --packages (default: all):
+    \(list(PackageGrowth.parts))
 
     --words N   average number of words in the longest text of a row (default: 6)
     """
@@ -56,7 +60,8 @@ enum Benchmarks {
   static func main() { MeasuringProgram.run(usage: usage, run) }
 
   private static func run(_ arguments: [String]) throws {
-    let (options, names) = try MeasuringProgram.divided(arguments, options: ["--rows", "--into", "--words"])
+    let (options, names) = try MeasuringProgram.divided(
+      arguments, options: ["--rows", "--packages", "--into", "--words"])
     guard options.isEmpty else { return try grow(options, parts: names) }
     try refuseUnknown(names, among: targets.map(\.name), as: "target")
     let chosen = targets.filter { names.isEmpty || names.contains($0.name) }
@@ -69,9 +74,16 @@ enum Benchmarks {
   }
 
   private static func grow(_ options: [String: String], parts: [String]) throws {
-    guard let rows = options["--rows"], let directory = options["--into"] else {
-      throw MeasuringProgram.refusal("--rows and --into need each other")
+    guard let directory = options["--into"], (options["--rows"] == nil) != (options["--packages"] == nil) else {
+      throw MeasuringProgram.refusal("--into needs one of --rows and --packages, which need it")
     }
+    if let rows = options["--packages"] {
+      guard options["--words"] == nil else { throw MeasuringProgram.refusal("--words belongs to --rows") }
+      try refuseUnknown(parts, among: PackageGrowth.parts.map(\.name), as: "part")
+      return try PackageGrowth(rows: MeasuringProgram.number(rows, for: "--packages"), directory: directory)
+        .run(parts: Set(parts))
+    }
+    guard let rows = options["--rows"] else { return }
     try refuseUnknown(parts, among: Growth.parts.map(\.name), as: "part")
     let growth = try Growth(
       rows: MeasuringProgram.number(rows, for: "--rows"),
