@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Indexing
+internal import PersistentStore
 
 #if canImport(Glibc)
   internal import Glibc
@@ -13,39 +14,16 @@ enum OwnThread {
     let stop = StopSwitch()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        start {
+        let code = DetachedThread.start {
           continuation.resume(with: Swift.Result { try StopSignal.$ownSwitch.withValue(stop) { try body() } })
-        } orFail: {
-          continuation.resume(throwing: $0)
         }
+        guard code != 0 else { return }
+        continuation.resume(
+          throwing: OperationError(
+            .file, "no thread can be started: \(String(cString: strerror(code)))", recovery: .raiseLimits))
       }
     } onCancel: {
       stop.turnOn()
     }
-  }
-
-  private final class Work {
-    let run: () -> Void
-    init(_ run: @escaping () -> Void) { self.run = run }
-  }
-
-  private static func start(_ work: @escaping () -> Void, orFail fail: (OperationError) -> Void) {
-    let context = Unmanaged.passRetained(Work(work))
-    var thread = pthread_t()
-    let code = pthread_create(
-      &thread, nil,
-      { context in
-        Unmanaged<Work>.fromOpaque(context!).takeRetainedValue().run()
-        return nil
-      }, context.toOpaque())
-    guard code == 0 else {
-      context.release()
-      fail(
-        OperationError(
-          .file, "no thread can be started: \(String(cString: strerror(code)))",
-          recovery: .raiseLimits))
-      return
-    }
-    pthread_detach(thread)
   }
 }

@@ -31,7 +31,8 @@ extension Program {
       """,
     usage: "[--store FILE] [--index DIR] VERB …",
     examples: ["followspot tour", "followspot --store movies.store search toy friendship year:1995..2010"],
-    commands: Verbs.all, globalOptions: GlobalOptions.self,
+    // One by one: to convert an array, Swift searches all conformances of the program for each element.
+    commands: Verbs.all.map { $0 }, globalOptions: GlobalOptions.self,
     environment: [
       ("FOLLOWSPOT_STORE", "store to use without --store"),
       ("FOLLOWSPOT_INDEX", "index to use without --index"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CSupport
-internal import Foundation
+internal import Synchronization
 
 #if canImport(Glibc)
   internal import Glibc
@@ -52,26 +52,26 @@ final class DirectoryWatcher: @unchecked Sendable {
   static let shared = DirectoryWatcher()
   private static let mask = UInt32(IN_MODIFY | IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE)
 
-  private let lock = NSLock()
+  private let lock = Mutex(())
   private var instance: Instance?
   /// By the numbers of the watches.
   private var listeners: [Int32: [Listener]] = [:]
 
   /// - Returns: The number of the watch; nil if none is available.
   func add(_ listener: Listener, to directory: String) -> Int32? {
-    lock.withLock {
+    lock.withLock { _ in
       let instance = instance ?? Instance()
       guard listener.descriptor >= 0, instance.descriptor >= 0, instance.stop >= 0 else { return nil }
       let watch = inotify_add_watch(instance.descriptor, directory, Self.mask)
       guard watch >= 0 else { return nil }
+      if self.instance == nil, !start(instance) { return nil }
       listeners[watch, default: []].append(listener)
-      if self.instance == nil { start(instance) }
       return watch
     }
   }
 
   func remove(_ listener: Listener, watch: Int32) {
-    lock.withLock {
+    lock.withLock { _ in
       // The watch is gone where the directory is.
       if var rest = listeners[watch], let instance {
         rest.removeAll { $0 === listener }
@@ -82,9 +82,9 @@ final class DirectoryWatcher: @unchecked Sendable {
     }
   }
 
-  private func start(_ instance: Instance) {
-    self.instance = instance
-    let thread = Thread {
+  /// - Returns: Whether there is a thread that waits for events.
+  private func start(_ instance: Instance) -> Bool {
+    let code = DetachedThread.start {
       var polled = [instance.descriptor, instance.stop].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       while true {
         guard poll(&polled, 2, -1) > 0 else { continue }
@@ -93,8 +93,9 @@ final class DirectoryWatcher: @unchecked Sendable {
         usleep(self.wakeListeners() ? 1_000 : 5_000)
       }
     }
-    thread.name = "directory watcher"
-    thread.start()
+    guard code == 0 else { return false }
+    self.instance = instance
+    return true
   }
 
   private func stop() {
@@ -111,7 +112,7 @@ final class DirectoryWatcher: @unchecked Sendable {
   /// - Returns: Whether somebody listens to one of the files.
   @discardableResult
   func wakeListeners() -> Bool {
-    lock.withLock {
+    lock.withLock { _ in
       guard let instance else { return false }
       var isHeard = false
       withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in

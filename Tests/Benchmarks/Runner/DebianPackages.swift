@@ -62,7 +62,7 @@ struct DebianPackages {
     let database = try Connection(path: path, access: .create)
     try database.execute(
       """
-      PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF;
+      PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;
       CREATE TABLE IF NOT EXISTS package
         (id INTEGER PRIMARY KEY, name TEXT NOT NULL, summary TEXT, section TEXT, maintainer TEXT, size INTEGER);
       """)
@@ -73,6 +73,8 @@ struct DebianPackages {
     guard present <= rows else {
       throw MeasuringProgram.Failure("\(path) has \(present) rows", hint: "name another directory with --into")
     }
+    // What has not changed needs no comparison with its index.
+    guard present < rows else { return }
     let insert = try database.statement("INSERT INTO package VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
     try database.beginWrite()
     for number in present..<rows {
@@ -86,6 +88,5 @@ struct DebianPackages {
       try insert.run()
     }
     try database.commit()
-    try database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 }
