@@ -11,16 +11,23 @@ extension IndexDefinition {
   /// - Throws: `DefinitionError` with the location.
   package init(json: Data) throws {
     do {
-      // The output of `followspot schema` contains the definition under a key.
-      let wrapped = try? JSONDecoder().decode(Schema.self, from: json)
-      self =
-        wrapped == nil
-        ? try JSONDecoder().decode(IndexDefinition.self, from: json)
-        : try JSONDecoder().decode(WrappedDefinition.self, from: json).definition
+      self = try JSONDecoder().decode(IndexDefinition.self, from: json)
+    } catch {
+      self = try Self.wrapped(json, after: error)
+    }
+    try validate()
+  }
+
+  /// The definition in the output of `followspot schema`, which contains it under a key.
+  ///
+  /// - Parameter error: That of other JSON.
+  private static func wrapped(_ json: Data, after error: any Error) throws -> IndexDefinition {
+    do {
+      guard (try? JSONDecoder().decode(Schema.self, from: json)) != nil else { throw error }
+      return try JSONDecoder().decode(WrappedDefinition.self, from: json).definition
     } catch let error as DecodingError {
       throw DefinitionError(error)
     }
-    try validate()
   }
 
   private struct Schema: Decodable {

@@ -12,7 +12,7 @@ extension Rebuild {
     var state = try chosen(known: known, store: store)
     state.definition = try state.definition.keepingOwnColumns(beside: Database.of(store)?.readings)
     state.readings = Database.of(store)?.readings
-    state.describe(store)
+    try state.describe(store)
     return state
   }
 

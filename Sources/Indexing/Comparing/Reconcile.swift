@@ -46,11 +46,11 @@ extension Comparison {
     // Every document now equals its row, so the checksum is that of the store.
     let rejected = writer.rejected.checksum &- checksumBefore
     let leftOut = try LeftOutRows(of: store, mapper)
-    writer.updateState {
+    try writer.updateState {
       $0.leftOut = leftOut
       $0.checksum = outcome.checksum &- rejected
       $0.lastReconcile = result
-      $0.describe(store)
+      try $0.describe(store)
     }
     try writer.commit(token: token)
     return result

@@ -42,8 +42,8 @@ package struct IndexState: Sendable {
   package var inferredFrom: [String: Int] = [:]
   /// How the columns of an ordinary database are read; nil for a store.
   package var readings: KnownReadings?
-  /// The model of the store, with which a replica without the store reads the stored fields; nil in an older index.
-  package private(set) var model: ModelDescription?
+  /// The model of the store as the metadata have it; empty in an older index.
+  private(set) var modelText = ""
   /// The entities of an ordinary database whose rows are named by an integer, which replicas cannot see in a document.
   package private(set) var namedByNumber: Set<String> = []
   package var builtFrom: Origin
@@ -93,22 +93,15 @@ package struct IndexState: Sendable {
   }
 
   private var modelMetadata: [String: String] {
-    get throws {
-      [
-        Key.model: String(decoding: try model?.encoded() ?? Data(), as: UTF8.self),
-        Key.namedByNumber: namedByNumber.sorted().joined(separator: "\n"),
-      ]
-    }
+    [Key.model: modelText, Key.namedByNumber: namedByNumber.sorted().joined(separator: "\n")]
   }
 
   /// The metadata that change with the model of the store.
-  func modelChange(since before: ModelDescription?) throws -> [String: String] {
-    model == before ? [:] : try modelMetadata
-  }
+  func modelChange(since before: String?) -> [String: String] { modelText == before ? [:] : modelMetadata }
 
   /// Takes what replicas need to know of the store.
-  package mutating func describe(_ store: PersistentStore) {
-    model = store.model
+  package mutating func describe(_ store: PersistentStore) throws {
+    modelText = String(decoding: try store.model.encoded(), as: UTF8.self)
     namedByNumber = store.naming?.namedByNumber ?? []
   }
 
@@ -122,7 +115,7 @@ package struct IndexState: Sendable {
       Key.builtFrom: builtFrom.rawValue, Key.readings: try readings.map { try $0.encoded() } ?? "",
       Key.inferredFrom: inferredFrom.isEmpty
         ? "" : inferredFrom.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: "\n"),
-    ]) { $1 }.merging(try modelMetadata) { $1 }
+    ]) { $1 }.merging(modelMetadata) { $1 }
   }
 
   /// The state of the generation at `path`.
@@ -170,7 +163,7 @@ package struct IndexState: Sendable {
     }
     state.readings = try reader.metadata(Key.readings).flatMap { try KnownReadings(json: $0) }
     state.definitionText = json
-    state.model = try reader.metadata(Key.model).flatMap(Self.model)
+    state.modelText = try reader.metadata(Key.model) ?? ""
     state.namedByNumber = Set(
       try reader.metadata(Key.namedByNumber)?.split(separator: "\n").map(String.init) ?? [])
     state.token = try reader.metadata(Key.token).flatMap(StoreToken.init(text:))
@@ -195,11 +188,12 @@ package struct IndexState: Sendable {
     return definition
   }
 
-  /// nil if it cannot be read.
-  private static func model(_ json: String) -> ModelDescription? {
-    if let model = knownModels[json] { return model }
-    guard let model = try? JSONDecoder().decode(ModelDescription.self, from: Data(json.utf8)) else { return nil }
-    knownModels.keep(model, for: json)
+  /// The model of the store, with which a replica without the store reads the stored fields; nil if it cannot be read. It
+  /// is decoded here, because searches beside the store do not need it.
+  package var model: ModelDescription? {
+    if let model = Self.knownModels[modelText] { return model }
+    guard let model = try? JSONDecoder().decode(ModelDescription.self, from: Data(modelText.utf8)) else { return nil }
+    Self.knownModels.keep(model, for: modelText)
     return model
   }
 }

@@ -20,7 +20,7 @@ package final class GenerationWriter {
   private var pending = PendingChanges()
   private var isNew: Bool
   /// The model of the store in the metadata of the generation.
-  private var writtenModel: ModelDescription?
+  private var writtenModel: String?
   /// What the commits since the writer was opened have changed.
   package private(set) var effects = WriteEffects()
   private var uncommitted = WriteEffects()
@@ -71,7 +71,7 @@ package final class GenerationWriter {
     let writer = try IndexWriter(path: path, stemmer: state.definition.language, mode: mode)
     // Read after opening: another writer may have committed before.
     state = try IndexState.read(path: path)
-    writtenModel = state.model
+    writtenModel = state.modelText
     failed = try FailedRows(in: writer)
     pending = PendingChanges()
     uncommitted = WriteEffects(skipped: uncommitted.skipped)
@@ -199,7 +199,9 @@ package final class GenerationWriter {
   // MARK: Commit
 
   /// Changes the state, which the next commit makes durable.
-  package func updateState(_ change: (inout IndexState) -> Void) { change(&state) }
+  package func updateState(_ change: (inout IndexState) throws -> Void) rethrows {
+    try change(&state)
+  }
 
   /// Makes everything since the last commit durable as one revision.
   ///
@@ -227,9 +229,9 @@ package final class GenerationWriter {
     try writer.begin()
     (state.leftOut.rejected, state.leftOut.truncated) = (failed.rejected.count, failed.truncatedCount)
     var metadata = isNew ? try state.metadata() : try state.movingMetadata()
-    metadata.merge(try state.modelChange(since: writtenModel)) { $1 }
+    metadata.merge(state.modelChange(since: writtenModel)) { $1 }
     try writer.commit(metadata: metadata.merging(failed.changes) { $1 })
-    writtenModel = state.model
+    writtenModel = state.modelText
     isNew = false
     failed.markCommitted()
     pending = PendingChanges()

@@ -11,7 +11,7 @@ struct GroupSearchTests {
   private static let queries = [
     "toy", "toy story", "running", "trains", "\"winter garden\"", "title:moon", "moon OR robot", "island -king",
     "genres:drama love", "year:1980..1990 city", "robot river night", "king of the city", "NEAR/3(moon river)", "gardn",
-    "*", "winter island year:>=2000", "the toy of a king",
+    "*", "winter island year:>=2000", "the toy of a king", "win*", "title:rob*", "the* moon", "riv* OR sto*",
   ]
 
   @Test(arguments: Rounds.seeds(1, full: 2, long: 2))
