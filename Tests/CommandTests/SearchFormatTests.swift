@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import SQLite
 import TestSupport
 import Testing
 
@@ -110,6 +111,27 @@ struct SearchFormatTests {
     let unknown = try bench.shell.run("search", "up", "--fields", "titel")
     #expect(unknown.code == 2)
     #expect(unknown.errors.contains("hint: did you mean title?"))
+  }
+
+  @Test func `the field title is the title of kinds without such a field`() throws {
+    let bench = ShellFixture.empty()
+    let path = bench.shell.directory + "/shop.sqlite"
+    try Connection(path: path, access: .create).execute(
+      """
+      CREATE TABLE album (id INTEGER PRIMARY KEY, Title TEXT);
+      CREATE TABLE customer (id INTEGER PRIMARY KEY, name TEXT);
+      INSERT INTO album VALUES (1, 'Abbey Road'); INSERT INTO customer VALUES (1, 'Abbey Smith');
+      """)
+    #expect(try bench.shell.run("--store", path, "index").code == 0)
+    func hits(_ options: String...) throws -> [String] {
+      try bench.shell.run(["--store", path, "search", "abbey"] + options).lines.sorted()
+    }
+    let titles = ["Abbey Road", "Abbey Smith"]
+    #expect(try hits("--format", "tsv", "--fields", "title") == titles)
+    let found = try hits("--format", "ndjson", "--fields", "title").map(object)
+    #expect(found.map { $0["title"] as? String } == titles)
+    #expect(found.map { ($0["fields"] as? [String: Any])?["title"] as? String } == titles)
+    #expect(try hits("--format", "tsv", "--kind", "customer", "--fields", "@id,title") == ["customer/1\tAbbey Smith"])
   }
 
   @Test func `an attribute named id is the record's own`() throws {

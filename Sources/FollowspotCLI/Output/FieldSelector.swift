@@ -106,7 +106,8 @@ struct FieldSelector {
     case .transaction: return hit.deletion.map { String($0.transaction) } ?? ""
     case .attribute(let name):
       guard let index = hit.entity.entity.index(of: name) else {
-        return hit.fields[name] == nil && Self.isTitle(name) ? hit.title : try text(.field(name), of: hit)
+        let related = try text(.field(name), of: hit)
+        return related.isEmpty && Self.isTitle(name) ? hit.title : related
       }
       return ValueText.plain(hit.values[index], as: hit.entity.entity.attributes[index].type)
     case .path(let attribute, let keys):
@@ -124,8 +125,8 @@ struct FieldSelector {
     case .transaction: return hit.deletion?.transaction
     case .attribute(let name):
       guard let index = hit.entity.entity.index(of: name) else {
-        if hit.fields[name] == nil, Self.isTitle(name) { return hit.title }
-        return hit.fields[name]?.texts.isEmpty == false ? try value(.field(name), of: hit) : nil
+        guard hit.fields[name]?.texts.isEmpty == false else { return Self.isTitle(name) ? hit.title : nil }
+        return try value(.field(name), of: hit)
       }
       return StoredValue(value: hit.values[index], type: hit.entity.entity.attributes[index].type)
     case .path(let attribute, let keys): return try inside(attribute, keys, hit)
