@@ -41,9 +41,7 @@ Xapian::Query make_query(const Xapian::Database &database, const char *bytes, co
     Query made;
     switch (node.kind) {
       case CX_QUERY_TERM: made = Query(term); break;
-      case CX_QUERY_WILDCARD:
-        made = Query(Query::OP_WILDCARD, term);
-        break;
+      case CX_QUERY_WILDCARD: made = Query(Query::OP_WILDCARD, term); break;
       case CX_QUERY_RANGE: made = range(node, term); break;
       case CX_QUERY_EVERYTHING: made = Query(std::string()); break;  // Query::MatchAll counts references without a lock
       case CX_QUERY_NOTHING: made = Query::MatchNothing; break;

@@ -17,10 +17,11 @@ enum OwnThread {
         let code = DetachedThread.start {
           continuation.resume(with: Swift.Result { try StopSignal.$ownSwitch.withValue(stop) { try body() } })
         }
-        guard code != 0 else { return }
-        continuation.resume(
-          throwing: OperationError(
-            .file, "no thread can be started: \(String(cString: strerror(code)))", recovery: .raiseLimits))
+        guard code == 0 else {
+          let reason = String(cString: strerror(code))
+          return continuation.resume(
+            throwing: OperationError(.file, "no thread can be started: \(reason)", recovery: .raiseLimits))
+        }
       }
     } onCancel: {
       stop.turnOn()

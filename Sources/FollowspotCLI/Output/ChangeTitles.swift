@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
+internal import SearchIndex
 internal import Searching
 
 /// The titles of changed records.
 final class ChangeTitles {
   let store: PersistentStore
-  private let titles: RecordTitles
+  private let directory: IndexDirectory
+  /// The titles by the definition of the index, which is read if a title is needed.
+  private lazy var titles = RecordTitles(store: store, directory: directory)
   /// The records that do not exist any more. They are read if a title is needed.
   private lazy var deletions = readDeletions()
 
-  init(store: PersistentStore, titles: RecordTitles) { (self.store, self.titles) = (store, titles) }
+  init(store: PersistentStore, directory: IndexDirectory) { (self.store, self.directory) = (store, directory) }
 
   /// The present title, or the one that the history preserves; empty if neither exists.
   func title(of change: StoredChange) throws -> String {

@@ -94,7 +94,7 @@ final class StatusWatch {
         groups.append($0)
         return groups.count < Self.mostTransactions
       }
-      let titles = ChangeTitles(store: store, titles: RecordTitles(store: store, directory: directory))
+      let titles = ChangeTitles(store: store, directory: directory)
       last = (status.newest, groups, TransactionList(titles: titles))
     }
     return last.map { last in last.groups.map { last.list.summary(of: $0).printable } } ?? []

@@ -74,21 +74,20 @@ enum Benchmarks {
   }
 
   private static func grow(_ options: [String: String], parts: [String]) throws {
-    guard let directory = options["--into"], (options["--rows"] == nil) != (options["--packages"] == nil) else {
-      throw MeasuringProgram.refusal("--into needs one of --rows and --packages, which need it")
-    }
-    if let rows = options["--packages"] {
+    switch (options["--into"], options["--rows"], options["--packages"]) {
+    case (let directory?, let rows?, nil):
+      try refuseUnknown(parts, among: Growth.parts.map(\.name), as: "part")
+      let growth = try Growth(
+        rows: MeasuringProgram.number(rows, for: "--rows"),
+        words: MeasuringProgram.number(options["--words"] ?? "6", for: "--words"), directory: directory)
+      try growth.run(parts: Set(parts))
+    case (let directory?, nil, let rows?):
       guard options["--words"] == nil else { throw MeasuringProgram.refusal("--words belongs to --rows") }
       try refuseUnknown(parts, among: PackageGrowth.parts.map(\.name), as: "part")
-      return try PackageGrowth(rows: MeasuringProgram.number(rows, for: "--packages"), directory: directory)
-        .run(parts: Set(parts))
+      let growth = try PackageGrowth(rows: MeasuringProgram.number(rows, for: "--packages"), directory: directory)
+      try growth.run(parts: Set(parts))
+    default: throw MeasuringProgram.refusal("--into needs one of --rows and --packages, which need it")
     }
-    guard let rows = options["--rows"] else { return }
-    try refuseUnknown(parts, among: Growth.parts.map(\.name), as: "part")
-    let growth = try Growth(
-      rows: MeasuringProgram.number(rows, for: "--rows"),
-      words: MeasuringProgram.number(options["--words"] ?? "6", for: "--words"), directory: directory)
-    try growth.run(parts: Set(parts))
   }
 
   private static func refuseUnknown(_ names: [String], among known: [String], as kind: String) throws {

@@ -66,10 +66,7 @@ struct DebianPackages {
       CREATE TABLE IF NOT EXISTS package
         (id INTEGER PRIMARY KEY, name TEXT NOT NULL, summary TEXT, section TEXT, maintainer TEXT, size INTEGER);
       """)
-    let count = try database.statement("SELECT count(*) FROM package")
-    _ = try count.step()
-    let present = Int(count.integer(at: 0))
-    count.reset()
+    let present = Int(try database.integer("SELECT count(*) FROM package") ?? 0)
     guard present <= rows else {
       throw MeasuringProgram.Failure("\(path) has \(present) rows", hint: "name another directory with --into")
     }

@@ -52,8 +52,7 @@ struct PackageGrowth {
     let run = time.measure { runMeasured(program, ["--store", path, "index"]) }
     guard run.status == 0 else { throw MeasuringProgram.Failure("\(program) cannot build the index") }
     let (memory, shared, source) = (Double(run.memory) / 1e6, Double(run.shared) / 1e6, Double(size(of: path)))
-    let made = FileManager.default.enumerator(atPath: index.path)?.compactMap { $0 as? String } ?? []
-    let bytes = made.reduce(0.0) { $0 + Double(size(of: index.path + "/" + $1)) }
+    let bytes = Double(try index.serving().map(index.bytes(of:)) ?? 0)
     try GrowthTable(directory: directory).add("packages", rows, time.median, memory + shared)
     report("build of \(rows) packages", milliseconds(time.median), "-", nil)
     report("its time a row", String(format: "%.1f µs", time.median / Double(rows) * 1e6), "-", nil)
@@ -84,7 +83,7 @@ struct PackageGrowth {
 
   private func size(of path: String) -> Int {
     var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : 0
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
   private func megabytes(_ number: Double) -> String { String(format: "%.0f MB", number) }
@@ -94,7 +93,6 @@ struct PackageGrowth {
   private func search(_ queries: [String]) throws {
     let connection = try Connection(path: partner, access: .readOnly)
     let find = try connection.statement("SELECT rowid FROM words WHERE words MATCH ?1 ORDER BY rank LIMIT 20")
-    let count = try connection.statement("SELECT count(*) FROM words WHERE words MATCH ?1")
     for query in queries {
       let (own, theirs) = try alternate(7) {
         let status = runProcess(program, ["--store", path, "search", query])
@@ -109,11 +107,9 @@ struct PackageGrowth {
         milliseconds(theirs.median), own.median / theirs.median)
       var request = SearchRequest(query: query)
       request.words = .all
-      let found = try Searcher(storePath: path, directory: index).count(request)
-      try count.bind(query, at: 1)
-      _ = try count.step()
-      report("records that it finds", "\(found.count)", "\(count.integer(at: 0))", nil)
-      count.reset()
+      let found = try Searcher(storePath: path, directory: index).count(request).count
+      let others = try connection.integer("SELECT count(*) FROM words WHERE words MATCH ?1", [.text(query)])
+      report("records that it finds", "\(found)", "\(others ?? 0)", nil)
     }
   }
 

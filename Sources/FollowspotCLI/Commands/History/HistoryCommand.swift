@@ -72,8 +72,7 @@ struct HistoryCommand: Verb {
     let count = try store.withSnapshot {
       let missing = try store.missingTransactions(after: after ?? 0)
       if !missing.isEmpty { Console.say("transactions \(missing.text) are not in the history any more") }
-      let titles = ChangeTitles(
-        store: store, titles: RecordTitles(store: store, directory: try call.indexDirectory()))
+      let titles = ChangeTitles(store: store, directory: try call.indexDirectory())
       return format ?? .text == .text && Console.isOutputTerminal
         ? try selection.print(TransactionList(titles: titles)) : try selection.print(format ?? .text, titles)
     }
