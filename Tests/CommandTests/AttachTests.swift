@@ -171,7 +171,7 @@ struct AttachTests {
     #expect(history.output.contains("\"author\":\"ann\""))
     #expect(history.output.contains("\"title\":\"Excession\""))
     let found = try bench.shell.run("search", "ursula", "--fields", "@entity,name,title")
-    #expect(found.output == "authors\tUrsula K. Le Guin\t\nbooks\t\tThe Dispossessed\n")
+    #expect(found.output == "authors\tUrsula K. Le Guin\tUrsula K. Le Guin\nbooks\t\tThe Dispossessed\n")
     let indexed = try bench.shell.run("index")
     #expect((indexed.code, indexed.errors) == (0, ""))
     #expect(try bench.shell.run("verify").code == 0)
