@@ -33,7 +33,7 @@ class DifferingStems : public Xapian::StemImplementation {
     if (known.size() == most_known) known.clear();
     const std::string stem = stemmer(word);
     // Xapian adds no term for an empty stem.
-    return known.emplace(word, stem == word ? std::string() : stem).first->second;
+    return known.emplace(word, stem == word || !has_stem(word) ? std::string() : stem).first->second;
   }
   std::string get_description() const override { return "differing"; }
 };
@@ -84,6 +84,12 @@ void index_text(Xapian::TermGenerator &generator, const cx_stemmers &stemmers, c
   generator.set_stemming_strategy(Xapian::TermGenerator::STEM_SOME);
   if (part.kind == CX_UNPLACED) {
     generator.index_text_without_positions(text, part.slot, prefix);
+  } else if (part.kind == CX_JOINED) {
+    generator.set_stemming_strategy(Xapian::TermGenerator::STEM_NONE);
+    generator.index_text_without_positions(text, part.slot, prefix);
+    if (!stemmers.is_stemmed) return;
+    generator.set_stemming_strategy(Xapian::TermGenerator::STEM_ALL_Z);
+    generator.index_text_without_positions(text, part.slot, prefix.substr(0, prefix.size() - 1));
   } else {
     Xapian::termpos &end = ends.emplace(prefix, 1).first->second;
     generator.set_termpos(end);
@@ -163,7 +169,9 @@ Xapian::Document make_document(cx_database *database, const std::string &unique,
   for (size_t index = 0; index < count; index++) {
     const cx_part &part = parts[index];
     switch (part.kind) {
-      case CX_TEXT: case CX_UNPLACED: index_text(database->generator, *stemmers, bytes, part, ends); break;
+      case CX_TEXT: case CX_UNPLACED: case CX_JOINED:
+        index_text(database->generator, *stemmers, bytes, part, ends);
+        break;
       case CX_LANGUAGE: stemmers = &stemmers_of(database, std::string(bytes + part.offset, part.length)); break;
       case CX_TERM: document.add_boolean_term(std::string(bytes + part.offset, part.length)); break;
       case CX_VALUE: document.add_value(part.slot, std::string(bytes + part.offset, part.length)); break;

@@ -11,7 +11,8 @@ package struct Document: Sendable {
   package private(set) var loss = TextFolder.Loss()
   private(set) var bytes: [UInt8] = []
   private(set) var parts: [cx_part] = []
-  private var forms: [UInt8] = []
+  /// Further forms of compounds, a blank behind each, by the prefixes of their words.
+  private var forms: [(prefix: [UInt8], words: [UInt8])] = []
   private var language: String?
   /// The parts with words, and their fields.
   private var texts: [(part: Int, field: Int)] = []
@@ -80,12 +81,23 @@ package struct Document: Sendable {
     bytes.withUnsafeBytes { bytes in
       let folded = UnsafeRawBufferPointer(rebasing: bytes[part.offset..<(part.offset + part.length)])
       if isCounted { lengths[field] += counter.words(in: folded) }
-      WordForms.append(of: folded, to: &forms)
+      WordForms.each(of: folded) { forms in
+        for (word, firstPart) in forms.joined { addForm(word, JoinedWords.prefix(prefix, firstPart: firstPart)) }
+        for word in forms.others { addForm(word, prefix) }
+      }
     }
-    if !forms.isEmpty {
-      add(CX_UNPLACED, slot: UInt32(field), prefix: prefix) { [forms] in $0.append(contentsOf: forms) }
+    for form in forms {
+      let kind = form.prefix == prefix ? CX_UNPLACED : CX_JOINED
+      add(kind, slot: UInt32(field), prefix: form.prefix) { $0.append(contentsOf: form.words) }
       texts.append((parts.count - 1, field))
     }
+  }
+
+  private mutating func addForm(_ word: [UInt8], _ prefix: [UInt8]) {
+    let group = forms.firstIndex { $0.prefix == prefix } ?? forms.endIndex
+    if group == forms.endIndex { forms.append((prefix, [])) }
+    forms[group].words.append(contentsOf: word)
+    forms[group].words.append(0x20)
   }
 
   /// Sets the within-document frequency of each word. A word counts less in a field that is longer than usual.

@@ -264,9 +264,10 @@ package final class IndexReader: IndexContent {
     ///
     /// - Parameter prefix: The prefix of the field's words.
     package func terms(prefix: [UInt8]) -> [[UInt8]] {
-      guard let stemmed else { return [prefix + raw] }
+      func written(_ word: [UInt8]) -> [[UInt8]] { JoinedWords.prefixes(prefix).map { $0 + word } }
+      guard let stemmed else { return written(raw) }
       // A word that is its own stem has no other term in its field.
-      return [[UInt8(ascii: "Z")] + prefix + stemmed] + (stableStem.map { [prefix + $0] } ?? [])
+      return [[UInt8(ascii: "Z")] + prefix + stemmed] + (stableStem.map(written) ?? [])
     }
   }
 

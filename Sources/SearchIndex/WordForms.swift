@@ -10,8 +10,8 @@
 package struct WordForms {
   /// The whole compound without what joins its parts, where something does.
   package private(set) var whole: [UInt8]?
-  /// Each part of a compound without what joins its own parts, the whole included.
-  package private(set) var joined: [[UInt8]] = []
+  /// Each part of a compound without what joins its own parts, the whole included; with the length of its first part.
+  package private(set) var joined: [(word: [UInt8], firstPart: Int)] = []
   /// Words with capitals or digits inside, as the words in them.
   package private(set) var subwords: [[[UInt8]]] = []
   /// Parts that the tokeniser leaves together: of `user_name`, `O'Brien`, `v18.2.0` and `NullPointerException`.
@@ -30,22 +30,19 @@ package struct WordForms {
     text.withUTF8 { text in Self.eachCompound(of: UnsafeRawBufferPointer(text)) { add($0, joins: !$1) } }
   }
 
-  /// Appends the forms of every compound of a text, a blank behind each.
-  package static func append(of text: UnsafeRawBufferPointer, to output: inout [UInt8]) {
+  /// Calls `body` with the forms of every compound of a text.
+  package static func each(of text: UnsafeRawBufferPointer, _ body: (WordForms) -> Void) {
     eachCompound(of: text) { compound, isAddress in
       var forms = WordForms()
       forms.add(compound, joins: !isAddress)
-      func append(_ form: [UInt8]) {
-        output.append(contentsOf: form)
-        output.append(0x20)
-      }
-      for form in forms.joined { append(form) }
-      for form in forms.parts { append(form) }
-      for subwords in forms.subwords {
-        // Single letters say too little.
-        for subword in subwords where subword.count > 1 || kinds[Int(subword[0])] == .digit { append(subword) }
-      }
+      body(forms)
     }
+  }
+
+  /// The words of a document that it adds besides the joined ones.
+  package var others: [[UInt8]] {
+    // Single letters say too little.
+    parts + subwords.joined().filter { $0.count > 1 || Self.kinds[Int($0[0])] == .digit }
   }
 
   // MARK: Bytes
@@ -137,7 +134,7 @@ package struct WordForms {
 
   private mutating func addJoined(_ segments: [Segment]) {
     join(segments[...])
-    whole = joined.last
+    whole = joined.last?.word
     // `O'Brien-Smith` is also found as `OBrien`.
     var start = 0
     for end in segments.indices where !(segments[end].joint.map(Self.isTight) ?? false) {
@@ -159,7 +156,7 @@ package struct WordForms {
     var form: [UInt8] = []
     form.reserveCapacity(length)
     for segment in segments { form.append(contentsOf: segment.bytes) }
-    joined.append(form)
+    joined.append((form, segments[segments.startIndex].bytes.count))
   }
 
   private mutating func addPart(_ part: Bytes, between before: UInt8?, _ after: UInt8?, next: Bytes?) {

@@ -7,9 +7,11 @@ import Testing
 @Suite(.overlapping)
 struct WordFormsTests {
   private static func appended(_ text: String) -> String {
-    var output: [UInt8] = []
-    Array(text.utf8).withUnsafeBytes { WordForms.append(of: $0, to: &output) }
-    return String(decoding: output, as: UTF8.self)
+    var words: [[UInt8]] = []
+    Array(text.utf8).withUnsafeBytes { bytes in
+      WordForms.each(of: bytes) { words += $0.joined.map(\.word) + $0.others }
+    }
+    return words.map { String(decoding: $0, as: UTF8.self) + " " }.joined()
   }
 
   @Test(arguments: [

@@ -115,6 +115,7 @@ enum {
   CX_VALUE,   // the bytes of value slot `slot`
   CX_DATA,    // the document's data
   CX_UNPLACED, // as CX_TEXT, but without positions
+  CX_JOINED,  // as CX_UNPLACED, but `prefix` without its last byte is that of the stems
   CX_LANGUAGE // the language that stems the words of the following parts; empty for the language of the database
 };
 

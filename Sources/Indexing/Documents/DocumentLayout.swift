@@ -8,7 +8,7 @@ package import SearchIndex
 /// different kinds are never equal.
 package enum DocumentLayout {
   /// Changes whenever documents made from the same row and definition change; an index of another format is rebuilt.
-  package static let format = "15"
+  package static let format = "16"
 
   package enum Slot {
     /// The content digest, 16 bytes.
@@ -156,6 +156,7 @@ package enum DocumentLayout {
       keys = String(decoding: rest[..<colon].dropFirst(), as: UTF8.self)
       rest = rest[(colon + 1)...]
     }
+    rest = JoinedWords.word(rest)
     guard !rest.isEmpty else { return nil }
     return WordTerm(
       isStem: isStem, fieldPrefix: String(decoding: letters, as: UTF8.self), keys: keys, text: rest)

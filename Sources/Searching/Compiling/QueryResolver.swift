@@ -36,7 +36,8 @@ struct QueryResolver {
     case .phrase(let text): .phrase(text, try tokens(text), prefix: [])
     case .near(let words, let distance): .near(try words.flatMap(tokens), distance: distance)
     case .prefix(let text, let offset): try prefix(text, fieldPrefix: [], offset: offset)
-    case .pattern(let text, let offset): .pattern(text, prefixes: view.prefixesByTitle, offset: offset)
+    case .pattern(let text, let offset):
+      .pattern(text, prefixes: view.prefixesByTitle.flatMap(JoinedWords.prefixes), offset: offset)
     case .everything: .everything
     case .not(let inner): .not(try withoutKinds.resolve(inner))
     case .or(let operands): .or(try operands.map(resolve))
@@ -98,7 +99,7 @@ struct QueryResolver {
         "\(text)* is too short", at: offset, recovery: .lengthenPrefix(to: QueryParser.shortestPrefix))
     }
     let words = tokens.dropLast().map { view.query(ofWord: $0, prefix: fieldPrefix) }
-    let start = Query.prefixes(view.prefixes(fieldPrefix).map { $0 + last })
+    let start = Query.prefixes(view.prefixes(fieldPrefix).flatMap { JoinedWords.prefixes($0, startingWith: last) })
     return .condition(words.isEmpty ? start : .and(words + [start]), offset: offset)
   }
 

@@ -50,19 +50,23 @@ extension SearchView {
 
   /// The documents with a word as it is written or as another form of a compound, but not with other forms of its stem.
   func query(ofWord word: [UInt8], prefix: [UInt8]) -> Query {
-    let terms = prefixes(prefix).map { Query.term($0 + word) }
-    return terms.count == 1 ? terms[0] : .synonyms(terms)
+    .synonyms(terms(ofWord: word, prefix: prefix).map(Query.term))
+  }
+
+  /// The terms of a word as it is written, and as a joined one.
+  private func terms(ofWord word: [UInt8], prefix: [UInt8]) -> [[UInt8]] {
+    prefixes(prefix).flatMap(JoinedWords.prefixes).map { $0 + word }
   }
 
   /// The number of documents with a word, counted once for each field that has it. Documents that an overlay replaces
   /// count.
   func frequency(ofWord word: [UInt8], prefix: [UInt8]) throws -> Int {
-    try prefixes(prefix).reduce(0) { try $0 + reader.frequency(of: $1 + word) }
+    try terms(ofWord: word, prefix: prefix).reduce(0) { try $0 + reader.frequency(of: $1) }
   }
 
   /// Whether a document has the word. Documents that an overlay replaces do not count.
   func occurs(word: [UInt8], prefix: [UInt8]) throws -> Bool {
-    try prefixes(prefix).contains { try occurs($0 + word) }
+    try terms(ofWord: word, prefix: prefix).contains { try occurs($0) }
   }
 
   /// Visits the words with a beginning, until `visit` returns false. Their bytes are valid during the call only.

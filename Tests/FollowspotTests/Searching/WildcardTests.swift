@@ -59,6 +59,33 @@ struct WildcardTests {
     }
   }
 
+  @Test(arguments: Rounds.seeds(2, long: 50))
+  func `the beginning of a compound finds it, with its first part in it or beyond it`(seed: Int) throws {
+    var random = SeededGenerator(seed: seed)
+    func part() -> String {
+      String((0..<Int.random(in: 1...6, using: &random)).map { _ in "abc".randomElement(using: &random)! })
+    }
+    let compounds = (0..<300).map { _ in (0..<Int.random(in: 1...3, using: &random)).map { _ in part() } }
+    let titles = try Titles(compounds.map { ($0.joined(separator: "-"), nil) })
+    for parts in compounds.prefix(60) {
+      let joined = parts.joined()
+      for length in 3...max(3, joined.count) where length <= joined.count {
+        let start = joined.prefix(length)
+        let expected = compounds.count { ($0 + [$0.joined()]).contains { $0.hasPrefix(start) } }
+        for query in ["\(start)*", "title:\(start)*"] {
+          #expect(try titles.searcher.count(SearchRequest(query: query)).count == expected, "seed \(seed): \(query)")
+        }
+      }
+      // Between two parts of a pattern.
+      guard let last = joined.last, joined.count >= 4 else { continue }
+      let pattern = "\(joined.prefix(3))*\(last)"
+      let expected = compounds.count {
+        ($0 + [$0.joined()]).contains { $0.count >= 4 && $0.hasPrefix(joined.prefix(3)) && $0.last == last }
+      }
+      #expect(try titles.searcher.count(SearchRequest(query: pattern)).count == expected, "seed \(seed): \(pattern)")
+    }
+  }
+
   @Test func `phrases beyond the limit cause a note in a search, and are refused if the answer must be exact`() throws {
     let long = (0..<70).map { "w\($0)" }.joined(separator: " ")
     let titles = try Titles([("red moon", long), ("moon red", nil)])
