@@ -24,9 +24,7 @@ struct ChangeTriggers {
 
   /// The unquoted names and `CREATE TRIGGER` statements, in the order of creation.
   var statements: [(name: String, sql: String)] {
-    let uniqueColumns = Dictionary(uniqueIndexes.columns.joined().map { ($0.column.sqlName, $0.column) }) { first, _ in
-      first
-    }.values.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let uniqueColumns = Self.distinct(uniqueIndexes.columns.joined().map(\.column))
     // Rows with the same rowid conflict too, even if another key identifies them.
     var rowidChanges: [String] = []
     if case .columns? = table.rowKey, let name = table.integerKey { rowidChanges = ["OLD.\(name) IS NOT NEW.\(name)"] }
@@ -36,13 +34,35 @@ struct ChangeTriggers {
       uniqueIndexes.dependOnMore ? nil : ([keyChanges] + rowidChanges + changes).joined(separator: " OR ")
     return [
       trigger("insert_conflict", "BEFORE INSERT", logConflicts(excluding: nil)),
-      trigger("update_conflict", "BEFORE UPDATE", when: conflictChanges, logConflicts(excluding: "OLD")),
+      trigger(
+        "update_conflict", "BEFORE UPDATE\(ofColumns(uniqueColumns))", when: conflictChanges,
+        logConflicts(excluding: "OLD")),
       trigger("insert", "AFTER INSERT", log("NEW", .insert)),
       trigger("delete", "AFTER DELETE", log("OLD", .delete)),
       trigger("update", "AFTER UPDATE", when: "NOT (\(keyChanges))", log("NEW", .update)),
       trigger(
-        "update_key", "AFTER UPDATE", when: keyChanges, log("OLD", .delete) + " " + log("NEW", .insert)),
+        "update_key", "AFTER UPDATE\(ofColumns([]))", when: keyChanges,
+        log("OLD", .delete) + " " + log("NEW", .insert)),
     ]
+  }
+
+  /// The clause by which SQLite omits a trigger from updates of other columns; empty where others may matter. It compares
+  /// names as the writer's statement has them, so that all names of the integer key are in it.
+  ///
+  /// - Parameter columns: The columns that matter besides the key.
+  private func ofColumns(_ columns: [String]) -> String {
+    guard columns.isEmpty || !uniqueIndexes.dependOnMore else { return "" }
+    var names = columns + (table.namingColumns ?? []).map(\.name)
+    if case .columns(let key)? = table.rowKey { names += key.map(\.name) }
+    if table.hasRowid { names += ["rowid", "_rowid_", "oid"] }
+    if let name = table.primaryKey?.name { names.append(name) }
+    return " OF " + Self.distinct(names).map(quoted).joined(separator: ", ")
+  }
+
+  /// The names of different columns, sorted.
+  private static func distinct(_ names: [String]) -> [String] {
+    Dictionary(names.map { ($0.sqlName, $0) }) { first, _ in first }.values
+      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
   /// A condition: an update changes the row's key.
@@ -145,5 +165,5 @@ struct ChangeTriggers {
   /// Seconds since 2001-01-01 UTC. The last digits are random, so that a restored copy cannot repeat a timestamp.
   private static let timestamp = "(julianday('now') - 2451910.5) * 86400.0 + (random() & 1023) * 0.000001"
   private static let author =
-    "(SELECT a.id FROM followspot_writer w JOIN followspot_author a ON a.name = w.author)"
+    "(SELECT a.id FROM followspot_writer w JOIN followspot_author a ON a.name = w.author WHERE w.author IS NOT NULL)"
 }

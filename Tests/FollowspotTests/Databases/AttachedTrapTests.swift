@@ -19,6 +19,14 @@ struct AttachedTrapTests {
     var keys: [String] = []
   }
 
+  /// Updates of an integer key by each of its names, with a conflict.
+  static let keyNames = ["id", "Rowid", "_rowid_", "OID"].map { name in
+    Trap(
+      testDescription: "a key that is changed as \(name)",
+      schema: "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO t VALUES (1, 'x'), (2, 'y')",
+      statement: "UPDATE OR REPLACE t SET \(name) = 2 WHERE id = 1")
+  }
+
   static let traps = [
     Trap(
       testDescription: "a row enters a partial index",
@@ -59,6 +67,10 @@ struct AttachedTrapTests {
       schema: "CREATE TABLE t (id INTEGER PRIMARY KEY DESC, a TEXT); INSERT INTO t VALUES (5, 'x')",
       statement: "INSERT INTO t (a) VALUES ('y'); DELETE FROM t WHERE id = 5"),
     Trap(
+      testDescription: "a key with another name since it was attached",
+      schema: "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO t VALUES (1, 'x'), (2, 'y')",
+      statement: "ALTER TABLE t RENAME COLUMN id TO number; UPDATE OR REPLACE t SET number = 2 WHERE number = 1"),
+    Trap(
       testDescription: "a conflict clause of the table",
       schema:
         "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT UNIQUE ON CONFLICT REPLACE); INSERT INTO t VALUES (1, 'x')",
@@ -85,7 +97,7 @@ struct AttachedTrapTests {
         + "INSERT INTO t VALUES (1, 'code', 'first')", statement: "INSERT OR REPLACE INTO t VALUES (2, NULL, 'second')"),
   ]
 
-  @Test(arguments: traps)
+  @Test(arguments: traps + keyNames)
   func `the index equals the rows after statements that simple triggers miss`(_ trap: Trap) throws {
     let database = try IndexedDatabase(trap.schema, isAttached: true, keys: trap.keys)
     try database.update()

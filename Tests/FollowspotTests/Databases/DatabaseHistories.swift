@@ -91,7 +91,8 @@ struct DatabaseHistories {
       let change = pick(["note = \(word())", table == "child" ? "plain_id = \(number())" : "name = \(word())"])
       return "UPDATE\(clause) \(table) SET \(change) WHERE \(key) <= \(keyValue())"
     case 8:
-      return "UPDATE OR REPLACE \(table) SET \(key) = \(keyValue()) WHERE \(key) = \(keyValue())"
+      let names = [key] + (["plain", "bare", "child", "keyed"].contains(table) ? ["rowid", "OID", "_rowid_"] : [])
+      return "UPDATE OR REPLACE \(table) SET \(pick(names)) = \(keyValue()) WHERE \(key) = \(keyValue())"
     default:
       return pick(["DELETE FROM \(table) WHERE \(key) = \(keyValue())", "DELETE FROM \(table) WHERE note = \(word())"])
         + (Int.random(in: 0..<20, using: &random) == 0 ? " OR 1" : "")
