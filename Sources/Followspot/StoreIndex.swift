@@ -49,8 +49,8 @@ public final class StoreIndex: Sendable {
   ///   - definition: Which attributes are indexed and how, as JSON: `followspot schema` prints it. nil keeps the
   ///     definition of the index. The first definition then indexes the attributes marked `.spotlight`, or all texts of
   ///     an entity without such attributes. `update` and `follow` throw if the definition is not valid.
-  ///   - buildingMemory: Bytes of shared memory (`/dev/shm`) that a build may use in addition to the memory of the
-  ///     process (default: 256 MiB; 0 = none). The rest goes to the disk.
+  ///   - buildingMemory: Bytes of memory that a build may use (default: 256 MiB; 0 = as few as possible). With fewer, it
+  ///     has fewer threads.
   ///   - report: Called with one sentence per unusual event, such as a comparison after a restore. It runs on a thread
   ///     of the index.
   public init(

@@ -144,7 +144,7 @@ struct DocumentationTests {
   /// The text with placeholders for words that differ between machines or runs.
   private func withoutMachine(_ text: String) -> String {
     text.replacing(/[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}/, with: "UUID").replacing(
-      /(?m)^ok    (sqlite|xapian|store file system|index file system|inotify|disk|shared memory): .*$/
+      /(?m)^ok    (sqlite|xapian|store file system|index file system|inotify|disk): .*$/
     ) { "ok    \($0.1): …" }
     .replacing(/[0-9]+ bytes/, with: "# bytes").replacing(/format [0-9]+/, with: "format #")
     .replacing(/in \d+ ms/, with: "in # ms").replacing(/"seconds":[0-9.]+/, with: "\"seconds\":#")

@@ -25,14 +25,13 @@ struct IndexBuilderTests {
   }
 
   private static func limits(
-    documents: Int, bytes: Int = .max, threads: Int = 2, fan: Int, inMemory: Bool = true
+    documents: Int, bytes: Int = .max, threads: Int = 2, fan: Int
   ) -> IndexBuilder.Limits {
     var limits = IndexBuilder.Limits()
     limits.documents = documents
     limits.bytes = bytes
     limits.threads = threads
     limits.fan = fan
-    if !inMemory { limits.memory = 0 }
     return limits
   }
 
@@ -44,7 +43,7 @@ struct IndexBuilderTests {
   @Test(
     arguments: [
       limits(documents: 1, fan: 2), limits(documents: 3, fan: 2), limits(documents: 3, threads: 3, fan: 4),
-      limits(documents: 7, threads: 1, fan: 64), limits(documents: 5, fan: 3, inMemory: false),
+      limits(documents: 7, threads: 1, fan: 64), limits(documents: 5, fan: 3),
       limits(documents: 100, bytes: 2_000, fan: 8), limits(documents: 1_000, fan: 2),
     ], [0, 2, 60])
   func `a database built from runs equals one written document by document`(
@@ -98,10 +97,10 @@ struct IndexBuilderTests {
 
   @Test(
     arguments: [
-      (1, nil, 1), (2, 8 << 30, 2), (8, 8 << 30, 8), (8, 400 << 20, 5), (8, 10 << 20, 1), (100, nil, 32),
-    ] as [(Int, Int?, Int)])
-  func `threads are limited by cores and memory`(cores: Int, memory: Int?, threads: Int) {
-    #expect(IndexBuilder.Limits.defaultThreads(cores: cores, availableMemory: memory) == threads)
+      (1, 256, 1), (2, 256, 2), (16, 256, 8), (8, 8 << 10, 8), (8, 200, 5), (8, 10, 1), (8, 0, 1), (100, 8 << 10, 32),
+    ] as [(Int, Int, Int)])
+  func `threads are limited by cores and memory`(cores: Int, megabytes: Int, threads: Int) {
+    #expect(IndexBuilder.Limits.threads(cores: cores, memory: megabytes << 20) == threads)
   }
 
   @Test(
@@ -113,13 +112,12 @@ struct IndexBuilderTests {
     #expect(MachineLimits.cores(ofQuota: fields) == cores)
   }
 
-  @Test(arguments: [true, false])
-  func `after a rejected document no file is left beside the database`(inMemory: Bool) throws {
+  @Test func `after a rejected document no file is left beside the database`() throws {
     let index = IndexDirectory(path: directory.file("index"))
     try index.make(rightsOf: directory.path)
     let builder = IndexBuilder(
       path: index.path(ofGeneration: 1), stemmer: "english",
-      limits: Self.limits(documents: 2, fan: 2, inMemory: inMemory))
+      limits: Self.limits(documents: 2, fan: 2))
     var documents = Self.documents(50, seed: 1)
     documents[25].addTerm([UInt8](repeating: 0x61, count: 300))
     #expect(throws: IndexError.self) {
@@ -137,7 +135,7 @@ struct IndexBuilderTests {
     try index.make(rightsOf: directory.path)
     let builder = IndexBuilder(
       path: index.path(ofGeneration: 1), stemmer: "english",
-      limits: Self.limits(documents: 20, fan: 8, inMemory: false))
+      limits: Self.limits(documents: 20, fan: 8))
     for document in Self.documents(2_000, seed: microseconds) { try builder.add(document) }
     try builder.seal()
     usleep(UInt32(microseconds))
@@ -154,36 +152,10 @@ struct IndexBuilderTests {
     try {
       let builder = IndexBuilder(
         path: index.path(ofGeneration: 1), stemmer: "english",
-        limits: Self.limits(documents: 2, fan: 2, inMemory: false))
+        limits: Self.limits(documents: 2, fan: 2))
       for document in Self.documents(50, seed: 2) { try builder.add(document) }
     }()
     index.removeGeneration(1)
     #expect(try Self.names(index) == [])
-  }
-
-  @Test(arguments: [0, 300_000, 2_000_000])
-  func `runs stay within the memory limit, and the database is the same`(bound: Int) throws {
-    let index = IndexDirectory(path: directory.file("index"))
-    try index.make(rightsOf: directory.path)
-    var limits = Self.limits(documents: 20, fan: 4)
-    limits.memory = bound
-    var most: () -> Int = { 0 }
-    var used = 0
-    let builder = IndexBuilder(path: index.path(ofGeneration: 1), stemmer: "english", limits: limits) { used = most() }
-    most = { [unowned builder] in builder.peakMemory }
-    let documents = Self.documents(1_000, seed: 3)
-    for document in documents { try builder.add(document) }
-    try builder.seal()
-    let hasRoom = bound > 0 && (IndexDirectory.freeBytes(at: "/dev/shm") ?? 0) > 256 << 20
-    if hasRoom { #expect(eventually { most() > 0 }) }
-    used = most()
-    let writer = try builder.finish()
-    #expect(used <= bound, "\(used) of \(bound)")
-    if !hasRoom, bound > 0 { print("/dev/shm has little room: it is not shown that runs lie in it") }
-    try writer.commit(metadata: [:])
-    let reader = try IndexReader(path: index.path(ofGeneration: 1), stemmer: "english")
-    for document in documents {
-      #expect(try reader.description(ofStored: document.uniqueTerm) == reader.description(of: document))
-    }
   }
 }

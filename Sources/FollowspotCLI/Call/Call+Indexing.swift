@@ -11,7 +11,7 @@ internal import ShellInterface
 
 /// What building an index may use.
 struct BuildingOptions: OptionGroup {
-  @Option(bytes: "--memory", "SIZE", "shared memory that building an index may use (default: 256M; 0 = none)")
+  @Option(bytes: "--memory", "SIZE", "memory that building an index may use (default: 256M; 0 = as little as possible)")
   private var memory: Int?
   @Option(
     "--threads", "N", "threads that build an index (default: one per usable core, fewer if memory is short)",

@@ -6,11 +6,10 @@ internal import PersistentStore
 internal import SearchIndex
 internal import ShellInterface
 
-/// Checks of the machine: file systems, disk space, memory and change notification.
+/// Checks of the machine: file systems, disk space and change notification.
 enum MachineChecks {
   /// The free space in bytes below which the check warns. A rebuild needs space beside the serving generation.
   private static let leastSpace = 64 << 20
-  private static let leastMemory = 64 << 20
 
   /// The path itself or, if it does not exist, its nearest existing ancestor.
   private static func existing(_ path: String) -> String {
@@ -60,14 +59,6 @@ enum MachineChecks {
           : .warn(
             "disk", "\(megabytes(free)) free for the index; a rebuild may need \(megabytes(needed))",
             hint: "free disk space, or name another directory with --index DIR"))
-    }
-    if let free = IndexDirectory.freeBytes(at: "/dev/shm") {
-      findings.append(
-        free >= leastMemory
-          ? .ok("shared memory", "\(megabytes(free)) free in /dev/shm")
-          : .warn("shared memory", "\(megabytes(free)) free in /dev/shm: a rebuild works on the disk, more slowly"))
-    } else {
-      findings.append(.warn("shared memory", "there is no /dev/shm: a rebuild works on the disk, more slowly"))
     }
     return findings
   }

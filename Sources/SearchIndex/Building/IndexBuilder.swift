@@ -15,25 +15,32 @@ package final class IndexBuilder {
     package var documents = 5_000
     /// Bytes of the documents of one run: the trees that Xapian makes of them take some thirty times as many.
     package var bytes = 2 << 20
-    package var threads = Limits.defaultThreads(
-      cores: MachineLimits.usableCores(), availableMemory: MachineLimits.availableMemory())
+    /// nil for one thread for each usable core, or fewer if `memory` is short.
+    package var threads: Int?
     /// The number of databases that a thread joins into one; nil for as many as all threads together may open. Runs that
     /// are joined with more than that many others are written twice.
     package var fan: Int?
-    /// Maximum bytes of runs in /dev/shm, which is memory (0 = all runs on the disk).
+    /// Bytes of memory that the process may use; fewer if the machine can spare less (0 = as few as possible).
     package var memory = 256 << 20
 
     package init() {}
 
     /// The highest number of threads: more would wait for the one that reads the rows.
     package static let mostThreads = 32
-    /// The heap that a thread needs for one run.
+    /// The memory that a thread needs for runs and joins.
     private static let bytesPerThread = 20 << 20
+    /// The memory of everything else, and of the last join.
+    private static let otherBytes = 96 << 20
 
-    /// One thread for each core, as long as their heaps need at most a quarter of the memory.
-    package static func defaultThreads(cores: Int, availableMemory: Int?) -> Int {
-      let affordable = availableMemory.map { $0 / 4 / bytesPerThread } ?? cores
-      return max(1, min(cores, affordable, mostThreads))
+    /// One thread for each core, as far as the memory allows.
+    package static func threads(cores: Int, memory: Int) -> Int {
+      max(1, min(cores, (memory - otherBytes) / bytesPerThread, mostThreads))
+    }
+
+    /// The threads of one build. At most a quarter of the available memory is for them.
+    fileprivate var affordableThreads: Int {
+      let available = MachineLimits.availableMemory().map { $0 / 4 } ?? memory
+      return threads ?? Self.threads(cores: MachineLimits.usableCores(), memory: min(memory, available))
     }
 
     /// The most databases that are joined at once. Each takes some 30 KB of memory.
@@ -42,7 +49,7 @@ package final class IndexBuilder {
     private static let filesPerDatabase = 4
 
     /// Half of the files that the process may have open are for joins.
-    fileprivate var joined: Int {
+    fileprivate func joined(byEachOf threads: Int) -> Int {
       fan ?? max(4, min(Self.mostJoined, MachineLimits.openFiles() / 2 / Self.filesPerDatabase / threads))
     }
   }
@@ -57,7 +64,7 @@ package final class IndexBuilder {
   private var threads: [WorkerThread] = []
 
   /// - Parameters:
-  ///   - path: The path of the new database. Runs may be stored beside it.
+  ///   - path: The path of the new database. Runs are stored beside it.
   ///   - check: Called while the caller's thread waits; what it throws ends the building; `cancel` is next.
   package init(
     path: String, stemmer: String, limits: Limits = Limits(),
@@ -69,7 +76,6 @@ package final class IndexBuilder {
     self.check = check
     parent = IndexDirectory.parent(of: path)
     // What a killed build left goes also where this one will need no runs.
-    ScratchDirectory.sweep(RunSpace.memoryPath)
     ScratchDirectory.sweep(parent)
   }
 
@@ -95,10 +101,11 @@ package final class IndexBuilder {
   }
 
   private func start() throws(IndexError) {
-    let space = RunSpace(diskPath: parent, memory: limits.memory)
-    let made = Runs(path: path, stemmer: stemmer, space: space, threads: limits.threads, fan: limits.joined)
+    let count = limits.affordableThreads
+    let made = try Runs(
+      path: path, in: parent, stemmer: stemmer, threads: count, fan: limits.joined(byEachOf: count))
     runs = made
-    for _ in 0..<limits.threads {
+    for _ in 0..<count {
       guard let thread = WorkerThread({ made.work() }) else {
         cancel()
         throw IndexError(
@@ -139,9 +146,6 @@ package final class IndexBuilder {
     if let failure = runs.failure { throw failure }
     return try IndexWriter(path: path, stemmer: stemmer, mode: .bulk)
   }
-
-  /// The maximum of shared memory in bytes that runs used or reserved.
-  package var peakMemory: Int { runs?.peakMemory ?? 0 }
 
   /// Ends the threads and removes the runs. It may take as long as joining one table.
   package func cancel() {

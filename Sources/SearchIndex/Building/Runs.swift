@@ -14,31 +14,36 @@ final class Runs: Sendable {
   }
 
   private struct State {
-    /// Complete databases by level and by the group in which they will be joined.
-    var complete: [[Int: [RunSpace.Location]]] = []
+    /// The paths of complete databases by level and by the group in which they will be joined.
+    var complete: [[Int: [String]]] = []
     var failure: IndexError?
     var isCancelled = false
     var working: Int
     /// The number of threads that are writing a run.
     var writing = 0
+    /// The number of databases that were begun.
+    var begun = 0
   }
 
   private let fan: Int
   private let path: String
   private let stemmer: String
-  private let space: RunSpace
+  private let directory: ScratchDirectory
   private let state: Mutex<State>
   let queue = BoundedQueue<Run>(capacity: 1)
 
-  init(path: String, stemmer: String, space: RunSpace, threads: Int, fan: Int) {
+  /// - Parameter parent: The directory beside whose files the runs are until they are joined.
+  init(path: String, in parent: String, stemmer: String, threads: Int, fan: Int) throws(IndexError) {
+    guard let directory = ScratchDirectory(in: parent) else {
+      throw IndexDirectory.failure("a directory in \(parent) cannot be created")
+    }
     self.path = path
     self.stemmer = stemmer
-    self.space = space
+    self.directory = directory
     self.fan = fan
     state = Mutex(State(working: threads))
   }
 
-  var peakMemory: Int { space.peakMemory }
   var failure: IndexError? { state.withLock { $0.failure } }
   var isFinished: Bool { state.withLock { $0.working == 0 } }
   private var isCancelled: Bool { state.withLock { $0.isCancelled } }
@@ -51,22 +56,21 @@ final class Runs: Sendable {
     queue.close(dropping: true)
   }
 
-  /// Removes where the runs lie, beneath threads that may still join some.
-  func discard() { space.discard() }
+  /// Removes where the runs are, beneath threads that may still join some.
+  func discard() { ScratchDirectory.discard(directory.path) }
 
   /// What each thread does: runs while there are any, and the last thread joins them.
   func work() {
     do {
       while let run = queue.pop() {
         guard begin() else { break }
-        let location = try written(run)
-        try complete(location, level: 0, number: run.number)
+        try complete(try written(run), level: 0, number: run.number)
       }
     } catch {
       state.withLock { if $0.failure == nil { $0.failure = error } }
       cancel()
     }
-    let rest: [RunSpace.Location]? = state.withLock { state in
+    let rest: [String]? = state.withLock { state in
       guard state.working == 1, !state.isCancelled else {
         state.working -= 1
         return nil
@@ -90,52 +94,41 @@ final class Runs: Sendable {
     }
   }
 
-  private func written(_ run: Run) throws(IndexError) -> RunSpace.Location {
+  private func written(_ run: Run) throws(IndexError) -> String {
     defer { state.withLock { $0.writing -= 1 } }
-    return try write(run)
-  }
-
-  private func write(_ run: Run) throws(IndexError) -> RunSpace.Location {
-    // Many times the bytes of its texts: half-filled blocks of words and positions, and some blocks in any case.
-    var location = try space.location(for: run.bytes * 20 + (64 << 10))
-    do throws(IndexError) {
-      try write(run, at: location)
-    } catch {
-      // A full /dev/shm is not always reported as such.
-      guard error.code != .rejected, location.isInMemory else { throw error }
-      space.remove(location)
-      location = try space.locationOnDisk()
-      try write(run, at: location)
-    }
-    space.count(&location)
-    return location
-  }
-
-  private func write(_ run: Run, at location: RunSpace.Location) throws(IndexError) {
-    let writer = try IndexWriter(path: location.path, stemmer: stemmer, mode: .run)
+    let path = newPath()
+    let writer = try IndexWriter(path: path, stemmer: stemmer, mode: .run)
     for (offset, document) in run.documents.enumerated() {
-      if offset % 16 == 0, isCancelled { return }
+      if offset % 16 == 0, isCancelled { return path }
       try writer.append(document, number: run.firstDocument + UInt32(offset))
     }
     try writer.commit(metadata: [:])
+    return path
   }
 
-  private func complete(_ location: RunSpace.Location, level: Int, number: Int) throws(IndexError) {
-    let group: [RunSpace.Location]? = state.withLock { state in
+  private func newPath() -> String {
+    directory.path + "/"
+      + state.withLock { state in
+        state.begun += 1
+        return String(state.begun)
+      }
+  }
+
+  private func complete(_ path: String, level: Int, number: Int) throws(IndexError) {
+    let group: [String]? = state.withLock { state in
       if state.complete.count == level { state.complete.append([:]) }
-      state.complete[level][number / fan, default: []].append(location)
+      state.complete[level][number / fan, default: []].append(path)
       guard state.complete[level][number / fan]?.count == fan else { return nil }
       return state.complete[level].removeValue(forKey: number / fan)
     }
     guard let group, !isCancelled else { return }
-    var joined = try space.location(for: group.reduce(0) { $0 + $1.bytes })
-    try join(group, at: joined.path)
-    space.count(&joined)
+    let joined = newPath()
+    try join(group, at: joined)
     try complete(joined, level: level + 1, number: number / fan)
   }
 
-  private func join(_ locations: [RunSpace.Location], at path: String) throws(IndexError) {
-    try DatabaseJoin.run(locations.map(\.path), at: path, renumbers: false) { self.isCancelled }
-    for location in locations { space.remove(location) }
+  private func join(_ paths: [String], at path: String) throws(IndexError) {
+    try DatabaseJoin.run(paths, at: path, renumbers: false) { self.isCancelled }
+    for path in paths { IndexDirectory.removeFlat(path) }
   }
 }

@@ -103,7 +103,6 @@ struct Growth {
     try GrowthTable(directory: directory).add("rebuild", rows, time.median, Double(run.memory) / 1e6)
     report("build of \(rows) rows", milliseconds(time.median), "-", nil)
     report("its memory at most", String(format: "%.0f MB", Double(run.memory) / 1e6), "-", nil)
-    report("its shared memory at most, beside that", String(format: "%.0f MB", Double(run.shared) / 1e6), "-", nil)
     report("rows a second", String(format: "%.0f", Double(rows) / time.median), "-", nil)
   }
 

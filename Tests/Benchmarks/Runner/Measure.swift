@@ -49,11 +49,10 @@ func runProcess(_ path: String, _ arguments: [String], environment: [String: Str
   runMeasured(path, arguments, environment: environment).status
 }
 
-/// The same, with the most memory that it held and the most that files in /dev/shm took meanwhile, in bytes. Nobody
-/// else may use /dev/shm.
+/// The same, with the most memory that it held, in bytes.
 func runMeasured(
   _ path: String, _ arguments: [String], environment: [String: String] = [:]
-) -> (status: Int32, memory: Int, shared: Int) {
+) -> (status: Int32, memory: Int) {
   var pid: pid_t = 0
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)
@@ -63,21 +62,20 @@ func runMeasured(
   var words = ([path] + arguments).map { strdup($0) } + [nil]
   var settings = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
   defer { for word in words + settings { free(word) } }
-  guard posix_spawn(&pid, path, &actions, nil, &words, &settings) == 0 else { return (-1, 0, 0) }
+  guard posix_spawn(&pid, path, &actions, nil, &words, &settings) == 0 else { return (-1, 0) }
   var status: Int32 = 0
-  var usage = rusage()
-  let before = sharedMemory()
-  var most = before
-  while wait4(pid, &status, WNOHANG, &usage) == 0 {
-    most = max(most, sharedMemory())
+  var most = 0
+  while waitpid(pid, &status, WNOHANG) == 0 {
+    most = max(most, peakMemory(of: pid) ?? 0)
     usleep(1_000)
   }
-  return (status, usage.ru_maxrss << 10, most - before)
+  return (status, most)
 }
 
-/// Bytes that files in /dev/shm take.
-private func sharedMemory() -> Int {
-  var status = statvfs()
-  guard statvfs("/dev/shm", &status) == 0 else { return 0 }
-  return Int(status.f_blocks - status.f_bfree) * Int(status.f_frsize)
+/// The most memory that a process held since it began its program, in bytes. What `wait4` gives counts the memory of
+/// the process that started it, too.
+private func peakMemory(of pid: pid_t) -> Int? {
+  let line = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8))?.split(separator: "\n")
+    .first { $0.hasPrefix("VmHWM:") }
+  return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 << 10 }
 }

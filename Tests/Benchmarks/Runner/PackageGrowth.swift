@@ -51,12 +51,12 @@ struct PackageGrowth {
     var time = Samples()
     let run = time.measure { runMeasured(program, ["--store", path, "index"]) }
     guard run.status == 0 else { throw MeasuringProgram.Failure("\(program) cannot build the index") }
-    let (memory, shared, source) = (Double(run.memory) / 1e6, Double(run.shared) / 1e6, Double(size(of: path)))
+    let (memory, source) = (Double(run.memory) / 1e6, Double(size(of: path)))
     let bytes = Double(try index.serving().map(index.bytes(of:)) ?? 0)
-    try GrowthTable(directory: directory).add("packages", rows, time.median, memory + shared)
+    try GrowthTable(directory: directory).add("packages", rows, time.median, memory)
     report("build of \(rows) packages", milliseconds(time.median), "-", nil)
     report("its time a row", String(format: "%.1f µs", time.median / Double(rows) * 1e6), "-", nil)
-    report("its memory at most, and shared memory beside that", megabytes(memory), megabytes(shared), nil)
+    report("its memory at most", megabytes(memory), "-", nil)
     report("its index, against the database", megabytes(bytes / 1e6), megabytes(source / 1e6), bytes / source)
   }
 

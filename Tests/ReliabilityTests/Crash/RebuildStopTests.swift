@@ -12,14 +12,10 @@ struct RebuildStopTests {
 
   private static let seeds = Rounds.seeds(4, long: 40)
 
-  /// The temporary files of builds, in the index directory and in memory.
+  /// The temporary files of builds in the index directory.
   private func runs(_ bench: IndexedStore) -> Set<String> {
-    var found: Set<String> = []
-    for parent in [bench.index.path, "/dev/shm"] {
-      let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
-      found.formUnion(names.filter { $0.hasPrefix("followspot-runs-") }.map { parent + "/" + $0 })
-    }
-    return found
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: bench.index.path)) ?? []
+    return Set(names.filter { $0.hasPrefix("followspot-runs-") })
   }
 
   /// Starts a build, waits until it reads rows, and for a random time.
@@ -52,7 +48,7 @@ struct RebuildStopTests {
       let serving = try bench.index.serving()?.number ?? 0
       #expect(bench.index.generations().filter { $0 > serving } == [])
     }
-    #expect(runs(bench).filter { $0.hasPrefix(bench.index.path) } == [])
+    #expect(runs(bench) == [])
     #expect(try shell.run(isFirst ? "index" : "rebuild").code == 0)
     #expect(try shell.run("verify", "--quick").code == 0)
   }
@@ -61,26 +57,12 @@ struct RebuildStopTests {
   func `the next build removes the files of a killed build`(seed: Int) throws {
     let bench = try IndexedStore(in: directory, seed: seed, films: 2_500)
     let shell = Shell(in: directory)
-    let before = runs(bench)
     let building = try start("index", bench, shell, seed: seed)
     building.signal(SIGKILL)
     _ = building.wait()
-    // Among these may be runs of other tests, which live.
-    let left = runs(bench).subtracting(before).filter { isDead($0) }
     #expect(try shell.run("rebuild").code == 0)
-    #expect(runs(bench).intersection(left) == [])
+    #expect(runs(bench) == [])
     #expect(try shell.run("verify", "--quick").code == 0)
     #expect(bench.index.generations().count <= 2)
-  }
-
-  /// Whether the lock of a directory of runs is free.
-  private func isDead(_ path: String) -> Bool {
-    let file = open(path + "/lock", O_RDWR | O_CLOEXEC)
-    guard file >= 0 else { return false }
-    defer { close(file) }
-    var lock = flock()
-    lock.l_type = Int16(F_WRLCK)
-    // Open file description locks: F_OFD_GETLK.
-    return fcntl(file, 36, &lock) == 0 && lock.l_type == Int16(F_UNLCK)
   }
 }
