@@ -24,7 +24,7 @@ struct ChangeTriggers {
 
   /// The unquoted names and `CREATE TRIGGER` statements, in the order of creation.
   var statements: [(name: String, sql: String)] {
-    let uniqueColumns = Self.distinct(uniqueIndexes.columns.joined().map(\.column))
+    let uniqueColumns = inOrder(uniqueIndexes.columns.joined().map(\.column))
     // Rows with the same rowid conflict too, even if another key identifies them.
     var rowidChanges: [String] = []
     if case .columns? = table.rowKey, let name = table.integerKey { rowidChanges = ["OLD.\(name) IS NOT NEW.\(name)"] }
@@ -54,15 +54,16 @@ struct ChangeTriggers {
     guard columns.isEmpty || !uniqueIndexes.dependOnMore else { return "" }
     var names = columns + (table.namingColumns ?? []).map(\.name)
     if case .columns(let key)? = table.rowKey { names += key.map(\.name) }
-    if table.hasRowid { names += ["rowid", "_rowid_", "oid"] }
     if let name = table.primaryKey?.name { names.append(name) }
-    return " OF " + Self.distinct(names).map(quoted).joined(separator: ", ")
+    let own = Set(table.columns.map(\.name.sqlName))
+    let rowid = table.hasRowid ? ["rowid", "_rowid_", "oid"].filter { !own.contains($0.sqlName) } : []
+    return " OF " + (rowid + inOrder(names)).map(quoted).joined(separator: ", ")
   }
 
-  /// The names of different columns, sorted.
-  private static func distinct(_ names: [String]) -> [String] {
-    Dictionary(names.map { ($0.sqlName, $0) }) { first, _ in first }.values
-      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  /// The names of different columns in the order of the table, which a new name does not change.
+  private func inOrder(_ names: [String]) -> [String] {
+    let wanted = Set(names.map(\.sqlName))
+    return table.columns.map(\.name).filter { wanted.contains($0.sqlName) }
   }
 
   /// A condition: an update changes the row's key.

@@ -69,7 +69,7 @@ struct AttachedTrapTests {
     Trap(
       testDescription: "a key with another name since it was attached",
       schema: "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT); INSERT INTO t VALUES (1, 'x'), (2, 'y')",
-      statement: "ALTER TABLE t RENAME COLUMN id TO number; UPDATE OR REPLACE t SET number = 2 WHERE number = 1"),
+      statement: "ALTER TABLE t RENAME COLUMN id TO user_id; UPDATE OR REPLACE t SET user_id = 2 WHERE user_id = 1"),
     Trap(
       testDescription: "a conflict clause of the table",
       schema:
@@ -110,6 +110,15 @@ struct AttachedTrapTests {
     let found = try database.search("*").hits.map { $0.values[attribute] }
     #expect(found.sorted { "\($0)" < "\($1)" } == expected)
     #expect(try database.isEqual)
+  }
+
+  @Test(arguments: ["user_id", "pk", "ID"])
+  func `new names of keys and unique columns leave a database attached`(_ name: String) throws {
+    let database = try IndexedDatabase(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT UNIQUE, b TEXT UNIQUE); INSERT INTO t VALUES (1, 'x', 'y')")
+    _ = try Attachment.attach(database.path)
+    try database.writer.execute("ALTER TABLE t RENAME COLUMN id TO \(name); ALTER TABLE t RENAME COLUMN a TO z")
+    #expect(try StoreFile.open(database.path).tracking == .attached)
   }
 
   @Test func `after a preserved column is renamed and attach is repeated, the writer's statements still succeed`()
