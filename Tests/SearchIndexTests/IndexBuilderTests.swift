@@ -97,10 +97,17 @@ struct IndexBuilderTests {
 
   @Test(
     arguments: [
-      (1, 256, 1), (2, 256, 2), (16, 256, 8), (8, 8 << 10, 8), (8, 200, 5), (8, 10, 1), (8, 0, 1), (100, 8 << 10, 32),
-    ] as [(Int, Int, Int)])
-  func `threads are limited by cores and memory`(cores: Int, megabytes: Int, threads: Int) {
-    #expect(IndexBuilder.Limits.threads(cores: cores, memory: megabytes << 20) == threads)
+      (1, 256, nil, 20_000, 1, 2_184), (2, 256, 64 << 10, 20_000, 2, 1_092), (16, 256, 64 << 10, 20_000, 6, 364),
+      (8, 8 << 10, 64 << 10, 1_024, 8, 16), (8, 256, 300, 20_000, 2, 640), (8, 0, 64 << 10, 20_000, 1, 64),
+      (2, 256, nil, 64, 2, 4), (100, 8 << 10, nil, 1_024, 32, 4),
+    ] as [(Int, Int, Int?, Int, Int, Int)])
+  func `threads and joins are limited by cores, memory and open files`(
+    cores: Int, megabytes: Int, available: Int?, openFiles: Int, threads: Int, fan: Int
+  ) {
+    var limits = IndexBuilder.Limits()
+    limits.memory = megabytes << 20
+    let plan = limits.plan(cores: cores, available: available.map { $0 << 20 }, openFiles: openFiles)
+    #expect(plan == (threads, fan))
   }
 
   @Test(

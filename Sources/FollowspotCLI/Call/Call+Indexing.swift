@@ -14,7 +14,7 @@ struct BuildingOptions: OptionGroup {
   @Option(bytes: "--memory", "SIZE", "memory that building an index may use (default: 256M; 0 = as little as possible)")
   private var memory: Int?
   @Option(
-    "--threads", "N", "threads that build an index (default: one per usable core, fewer if memory is short)",
+    "--threads", "N", "threads that build an index (default: one per usable core, as far as --memory allows)",
     atLeast: 1)
   private var threads: Int?
 

@@ -27,31 +27,30 @@ package final class IndexBuilder {
 
     /// The highest number of threads: more would wait for the one that reads the rows.
     package static let mostThreads = 32
-    /// The memory that a thread needs for runs and joins.
+    /// The heap that a thread needs for one run.
     private static let bytesPerThread = 20 << 20
-    /// The memory of everything else, and of the last join.
-    private static let otherBytes = 96 << 20
-
-    /// One thread for each core, as far as the memory allows.
-    package static func threads(cores: Int, memory: Int) -> Int {
-      max(1, min(cores, (memory - otherBytes) / bytesPerThread, mostThreads))
-    }
-
-    /// The threads of one build. At most a quarter of the available memory is for them.
-    fileprivate var affordableThreads: Int {
-      let available = MachineLimits.availableMemory().map { $0 / 4 } ?? memory
-      return threads ?? Self.threads(cores: MachineLimits.usableCores(), memory: min(memory, available))
-    }
-
-    /// The most databases that are joined at once. Each takes some 30 KB of memory.
-    private static let mostJoined = 1_000
+    /// The memory that each database takes while it is joined.
+    private static let bytesPerJoined = 40 << 10
     /// The files of a database that Xapian opens.
     private static let filesPerDatabase = 4
+    /// The memory of everything else.
+    private static let otherBytes = 48 << 20
 
-    /// Half of the files that the process may have open are for joins.
-    fileprivate func joined(byEachOf threads: Int) -> Int {
-      fan ?? max(4, min(Self.mostJoined, MachineLimits.openFiles() / 2 / Self.filesPerDatabase / threads))
+    /// The threads of a build, and how many databases each joins at once. A third of the memory is for joins.
+    ///
+    /// - Parameters:
+    ///   - available: The memory that the machine can spare; a build takes at most half of it. nil if that is not known.
+    ///   - openFiles: The files that the process may have open. Half of them are for joins.
+    package func plan(cores: Int, available: Int?, openFiles: Int) -> (threads: Int, fan: Int) {
+      let memory = min(memory, available.map { $0 / 2 } ?? memory)
+      let affordable = (memory - memory / 3 - Self.otherBytes) / Self.bytesPerThread
+      let threads = threads ?? max(1, min(cores, affordable, Self.mostThreads))
+      let joined = min(max(Self.leastJoined, memory / 3 / Self.bytesPerJoined), openFiles / 2 / Self.filesPerDatabase)
+      return (threads, fan ?? max(4, joined / threads))
     }
+
+    /// The databases that all threads together join at once, at least.
+    private static let leastJoined = 64
   }
 
   private let path: String
@@ -101,9 +100,10 @@ package final class IndexBuilder {
   }
 
   private func start() throws(IndexError) {
-    let count = limits.affordableThreads
-    let made = try Runs(
-      path: path, in: parent, stemmer: stemmer, threads: count, fan: limits.joined(byEachOf: count))
+    let (count, fan) = limits.plan(
+      cores: MachineLimits.usableCores(), available: MachineLimits.availableMemory(),
+      openFiles: MachineLimits.openFiles())
+    let made = try Runs(path: path, in: parent, stemmer: stemmer, threads: count, fan: fan)
     runs = made
     for _ in 0..<count {
       guard let thread = WorkerThread({ made.work() }) else {
