@@ -12,7 +12,7 @@ namespace cx {
 namespace {
 
 /// Maximum number of posting lists that are merged.
-const size_t most_lists = 64;
+const size_t most_lists = 128;
 
 /// Merges the posting lists of the terms, and adds the frequencies of each document. Xapian skips matches of a posting
 /// source that cannot be among the best hits. For its own OP_SYNONYM, version 1.4 does that wrongly in some queries.

@@ -82,7 +82,7 @@ package struct Document: Sendable {
       let folded = UnsafeRawBufferPointer(rebasing: bytes[part.offset..<(part.offset + part.length)])
       if isCounted { lengths[field] += counter.words(in: folded) }
       WordForms.each(of: folded) { forms in
-        for (word, firstPart) in forms.joined { addForm(word, JoinedWords.prefix(prefix, firstPart: firstPart)) }
+        for (word, known) in forms.joined { addForm(word, JoinedWords.prefix(prefix, known: known)) }
         for word in forms.others { addForm(word, prefix) }
       }
     }

@@ -10,8 +10,9 @@
 package struct WordForms {
   /// The whole compound without what joins its parts, where something does.
   package private(set) var whole: [UInt8]?
-  /// Each part of a compound without what joins its own parts, the whole included; with the length of its first part.
-  package private(set) var joined: [(word: [UInt8], firstPart: Int)] = []
+  /// Each part of a compound without what joins its own parts, the whole included. `known` is how many of its bytes the
+  /// text has at the beginning of another word, at least.
+  package private(set) var joined: [(word: [UInt8], known: Int)] = []
   /// Words with capitals or digits inside, as the words in them.
   package private(set) var subwords: [[[UInt8]]] = []
   /// Parts that the tokeniser leaves together: of `user_name`, `O'Brien`, `v18.2.0` and `NullPointerException`.
@@ -156,7 +157,17 @@ package struct WordForms {
     var form: [UInt8] = []
     form.reserveCapacity(length)
     for segment in segments { form.append(contentsOf: segment.bytes) }
-    joined.append((form, segments[segments.startIndex].bytes.count))
+    let first = segments[segments.startIndex].bytes
+    let isKnown = Self.beginsWord(first) && form.allSatisfy { $0 < 0x80 }
+    joined.append((form, isKnown ? first.count : 0))
+  }
+
+  /// Whether a word of the text certainly begins with the part: what stands before it is no part of a word, as a low line
+  /// and a semicolon between digits are. Beyond ASCII there are more such signs, and words of single letters.
+  private static func beginsWord(_ part: Bytes) -> Bool {
+    guard part.startIndex > part.base.startIndex else { return true }
+    let before = part.base[part.startIndex - 1]
+    return before < 0x80 && !"_'&.,;".utf8.contains(before)
   }
 
   private mutating func addPart(_ part: Bytes, between before: UInt8?, _ after: UInt8?, next: Bytes?) {

@@ -53,6 +53,8 @@ package enum DocumentLayout {
     Term.whole(facetPrefix(fieldPrefix), Array(folded.utf8))
   }
   static func facetPrefix(_ fieldPrefix: String) -> [UInt8] { Array("XG\(fieldPrefix):".utf8) }
+  /// Whether a prefix is that of the values of a facet.
+  package static func isFacet(_ prefix: [UInt8]) -> Bool { prefix.starts(with: "XG".utf8) }
   /// The numbers that are terms of years, and words of queries that may be years.
   package static let years: ClosedRange<Int64> = 1_000...2_100
   package static func yearTerm(_ fieldPrefix: String, _ year: Int) -> [UInt8] { Array("XY\(fieldPrefix):\(year)".utf8) }

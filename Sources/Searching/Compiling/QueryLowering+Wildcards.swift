@@ -17,7 +17,8 @@ extension QueryLowering {
       var isWhole = true
     }
     let found = Found()
-    for prefix in prefixes where found.isWhole {
+    let places = prefixes.flatMap { DocumentLayout.isFacet($0) ? [$0] : JoinedWords.prefixes($0) }
+    for prefix in places where found.isWhole {
       try view.eachWord(startingWith: pattern.start, behind: prefix) { word in
         guard !isOver() else {
           found.isWhole = false

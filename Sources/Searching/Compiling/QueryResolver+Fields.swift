@@ -60,7 +60,7 @@ extension QueryResolver {
       if isQuoted {
         found.append(.phrase(value, try tokens(value), prefix: prefix))
       } else if QueryParser.isPattern(value) {
-        found.append(.pattern(value, prefixes: JoinedWords.prefixes(prefix), offset: offset))
+        found.append(.pattern(value, prefixes: [prefix], offset: offset))
       } else if value.hasSuffix("*") {
         found.append(try self.prefix(String(value.dropLast()), fieldPrefix: prefix, offset: offset))
       } else {

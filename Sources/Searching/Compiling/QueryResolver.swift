@@ -36,8 +36,7 @@ struct QueryResolver {
     case .phrase(let text): .phrase(text, try tokens(text), prefix: [])
     case .near(let words, let distance): .near(try words.flatMap(tokens), distance: distance)
     case .prefix(let text, let offset): try prefix(text, fieldPrefix: [], offset: offset)
-    case .pattern(let text, let offset):
-      .pattern(text, prefixes: view.prefixesByTitle.flatMap(JoinedWords.prefixes), offset: offset)
+    case .pattern(let text, let offset): .pattern(text, prefixes: view.prefixesByTitle, offset: offset)
     case .everything: .everything
     case .not(let inner): .not(try withoutKinds.resolve(inner))
     case .or(let operands): .or(try operands.map(resolve))

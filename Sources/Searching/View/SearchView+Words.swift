@@ -75,13 +75,14 @@ extension SearchView {
   func eachWord(
     startingWith start: [UInt8], behind prefix: [UInt8], _ visit: @escaping (UnsafeRawBufferPointer) -> Bool
   ) throws {
-    // Behind the letters of a field, there may also be a point before keys, and further letters of other fields.
-    let isLetters = start.isEmpty && prefix.last != UInt8(ascii: ":")
-    let from = isLetters ? [UInt8(ascii: ".") + 1] : start
+    // Behind the prefix of words, there may also be the marks of joined words, a point before keys, and further letters of
+    // other fields. Whole values begin with any sign.
+    let isBare = start.isEmpty && !DocumentLayout.isFacet(prefix)
+    let from = isBare ? [UInt8(ascii: ".") + 1] : start
     let capitals = UInt8(ascii: "A")...UInt8(ascii: "Z")
     try reader.eachTerm(prefix: prefix + start, from: prefix + from) { term in
       let word = UnsafeRawBufferPointer(rebasing: term[prefix.count...])
-      if isLetters, let first = word.first, capitals.contains(first) { return true }
+      if isBare, let first = word.first, capitals.contains(first) { return true }
       return visit(word)
     }
   }

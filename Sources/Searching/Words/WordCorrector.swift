@@ -132,7 +132,7 @@ struct WordCorrector {
   private func cost(_ mistakes: Int, _ word: [UInt8], isAlike: Bool) throws -> Double {
     var cost = Double(mistakes) * Cost.mistake
     if isAlike { cost += Cost.soundsAlike }
-    if try titles.contains(where: { try view.reader.frequency(of: $0 + word) > 0 }) { cost += Cost.title }
+    if try titles.contains(where: { try view.frequency(ofWord: word, prefix: $0) > 0 }) { cost += Cost.title }
     return cost + Cost.frequency * log2(1 + Double(try view.frequency(ofWord: word, prefix: prefix)))
   }
 

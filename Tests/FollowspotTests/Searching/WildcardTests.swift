@@ -4,6 +4,7 @@ import Following
 import Indexing
 import PersistentStore
 import SQLite
+import SearchIndex
 import Searching
 import TestSupport
 import Testing
@@ -83,6 +84,45 @@ struct WildcardTests {
         ($0 + [$0.joined()]).contains { $0.count >= 4 && $0.hasPrefix(joined.prefix(3)) && $0.last == last }
       }
       #expect(try titles.searcher.count(SearchRequest(query: pattern)).count == expected, "seed \(seed): \(pattern)")
+    }
+  }
+
+  @Test(arguments: Rounds.seeds(2, long: 50))
+  func `a beginning finds the documents of all words with it, whatever stands beside them`(seed: Int) throws {
+    var random = SeededGenerator(seed: seed)
+    let signs = [
+      "-", "_", "__", ";", ".", ",", "'", "&", "/", "+", " ", "\u{200b}", "\u{feff}", "\u{300c}", "\u{65e5}",
+    ]
+    let parts = ["a", "ab", "abc", "abcd", "abcde", "12", "4711", "Ab", "x\u{e9}"]
+    let texts = (0..<120).map { _ in
+      (0..<Int.random(in: 1...4, using: &random)).map { _ in
+        (Bool.random(using: &random) ? signs.randomElement(using: &random)! : "")
+          + parts.randomElement(using: &random)! + signs.randomElement(using: &random)!
+      }.joined()
+    }
+    let titles = try Titles(texts.map { ("\($0)x", nil) })
+    let serving = try #require(try titles.bench.index.serving())
+    let reader = try IndexReader(path: serving.path, stemmer: "english")
+    var terms: [[UInt8]] = []
+    try reader.eachTerm(prefix: [], from: []) {
+      terms.append(Array($0))
+      return true
+    }
+    var documents: [String: Set<[UInt8]>] = [:]
+    for term in terms {
+      guard let word = DocumentLayout.word(term), !word.isStem else { continue }
+      let found = try reader.search(.term(term), offset: 0, limit: 200, exactUpTo: 200, identitySlot: 1)
+      let letters = word.text.prefix { $0 < 0x80 && (UInt8(ascii: "0")...UInt8(ascii: "z")).contains($0) && $0 != 0x3b }
+      guard letters.count >= 3 else { continue }
+      for length in 3...letters.count {
+        documents[String(decoding: letters.prefix(length), as: UTF8.self), default: []]
+          .formUnion(found.hits.map(\.identity))
+      }
+    }
+    #expect(documents.count > 50)
+    for (start, expected) in documents where !start.contains("_") {
+      let found = try titles.searcher.count(SearchRequest(query: "\(start)*")).count
+      #expect(found == expected.count, "seed \(seed): \(start)*")
     }
   }
 
