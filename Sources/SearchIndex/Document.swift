@@ -81,9 +81,9 @@ package struct Document: Sendable {
     bytes.withUnsafeBytes { bytes in
       let folded = UnsafeRawBufferPointer(rebasing: bytes[part.offset..<(part.offset + part.length)])
       if isCounted { lengths[field] += counter.words(in: folded) }
-      WordForms.each(of: folded) { forms in
-        for (word, known) in forms.joined { addForm(word, JoinedWords.prefix(prefix, known: known)) }
-        for word in forms.others { addForm(word, prefix) }
+      WordForms.each(of: folded) { found in
+        for (word, known) in found.joined { addForm(word, JoinedWords.prefix(prefix, known: known)) }
+        for word in found.others { addForm(word, prefix) }
       }
     }
     for form in forms {

@@ -10,8 +10,8 @@
 package struct WordForms {
   /// The whole compound without what joins its parts, where something does.
   package private(set) var whole: [UInt8]?
-  /// Each part of a compound without what joins its own parts, the whole included. `known` is how many of its bytes the
-  /// text has at the beginning of another word, at least.
+  /// Each part of a compound without what joins its own parts, the whole included. `known` counts the bytes with which
+  /// another word of the text certainly begins.
   package private(set) var joined: [(word: [UInt8], known: Int)] = []
   /// Words with capitals or digits inside, as the words in them.
   package private(set) var subwords: [[[UInt8]]] = []
@@ -162,8 +162,8 @@ package struct WordForms {
     joined.append((form, isKnown ? first.count : 0))
   }
 
-  /// Whether a word of the text certainly begins with the part: what stands before it is no part of a word, as a low line
-  /// and a semicolon between digits are. Beyond ASCII there are more such signs, and words of single letters.
+  /// Whether a word of the text certainly begins with the part. A low line before it, or a semicolon between digits,
+  /// belongs to the same word. Beyond ASCII there are more such signs, and words of single letters.
   private static func beginsWord(_ part: Bytes) -> Bool {
     guard part.startIndex > part.base.startIndex else { return true }
     let before = part.base[part.startIndex - 1]

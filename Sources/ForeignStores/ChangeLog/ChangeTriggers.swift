@@ -52,12 +52,10 @@ struct ChangeTriggers {
   /// - Parameter columns: The columns that matter besides the key.
   private func ofColumns(_ columns: [String]) -> String {
     guard columns.isEmpty || !uniqueIndexes.dependOnMore else { return "" }
-    var names = columns + (table.namingColumns ?? []).map(\.name)
-    if case .columns(let key)? = table.rowKey { names += key.map(\.name) }
-    if let name = table.primaryKey?.name { names.append(name) }
+    let key = (table.namingColumns ?? []).map(\.name) + (table.primaryKey.map { [$0.name] } ?? [])
     let own = Set(table.columns.map(\.name.sqlName))
     let rowid = table.hasRowid ? ["rowid", "_rowid_", "oid"].filter { !own.contains($0.sqlName) } : []
-    return " OF " + (rowid + inOrder(names)).map(quoted).joined(separator: ", ")
+    return " OF " + (rowid + inOrder(columns + key)).map(quoted).joined(separator: ", ")
   }
 
   /// The names of different columns in the order of the table, which a new name does not change.

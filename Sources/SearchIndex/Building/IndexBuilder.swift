@@ -29,6 +29,8 @@ package final class IndexBuilder {
     package static let mostThreads = 32
     /// The heap that a thread needs for one run.
     private static let bytesPerThread = 20 << 20
+    /// The databases that all threads together join at once, at least.
+    private static let leastJoined = 64
     /// The memory that each database takes while it is joined.
     private static let bytesPerJoined = 40 << 10
     /// The files of a database that Xapian opens.
@@ -48,9 +50,6 @@ package final class IndexBuilder {
       let joined = min(max(Self.leastJoined, memory / 3 / Self.bytesPerJoined), openFiles / 2 / Self.filesPerDatabase)
       return (threads, fan ?? max(4, joined / threads))
     }
-
-    /// The databases that all threads together join at once, at least.
-    private static let leastJoined = 64
   }
 
   private let path: String

@@ -186,9 +186,8 @@ extension Growth {
     report(
       "save to durable in the index, one change: median, and the 95th percentile beside it",
       milliseconds(latency.median), milliseconds(latency.percentile(0.95)), nil)
-    let status = (try? String(contentsOfFile: "/proc/\(follower.processIdentifier)/status", encoding: .utf8)) ?? ""
-    let peak = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") }?.split(separator: " ").dropFirst().first
-    report("follower's memory at most", peak.map { "\($0) KB" } ?? "-", "-", nil)
+    let peak = peakMemory(of: follower.processIdentifier)
+    report("follower's memory at most", peak.map { "\($0 >> 10) KB" } ?? "-", "-", nil)
     follower.terminate()
     follower.waitUntilExit()
   }

@@ -74,7 +74,7 @@ func runMeasured(
 
 /// The most memory that a process held since it began its program, in bytes. What `wait4` gives counts the memory of
 /// the process that started it, too.
-private func peakMemory(of pid: pid_t) -> Int? {
+func peakMemory(of pid: pid_t) -> Int? {
   let line = (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8))?.split(separator: "\n")
     .first { $0.hasPrefix("VmHWM:") }
   return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 << 10 }
