@@ -52,17 +52,21 @@ let package = Package(
 
     // The store side.
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
-    .target(name: "PersistentStore", dependencies: ["CSupport", "Values", "SQLite"], swiftSettings: strict),
+    // Entities and their attributes, the tables that hold them, and the files of a store.
+    .target(name: "StoreModel", dependencies: ["CSupport", "SQLite"], swiftSettings: strict),
+    // Rows, history, saves and migration.
+    .target(
+      name: "PersistentStore", dependencies: ["CSupport", "Values", "SQLite", "StoreModel"], swiftSettings: strict),
     // What other software wrote, presented as a store: stores of Apple's software, and ordinary databases.
     .target(
-      name: "ForeignStores", dependencies: ["CZlib", "Values", "SQLite", "PersistentStore"],
+      name: "ForeignStores", dependencies: ["CZlib", "Values", "SQLite", "StoreModel", "PersistentStore"],
       swiftSettings: strict),
 
     // Models of an app over the store.
     .macro(name: "SwiftDataMacros", swiftSettings: macroSettings, linkerSettings: macroLinking),
     .target(
       name: "SwiftData",
-      dependencies: ["PersistentStore", "ForeignStores", "SQLite", "CSupport", "SwiftDataMacros"],
+      dependencies: ["StoreModel", "PersistentStore", "ForeignStores", "SQLite", "CSupport", "SwiftDataMacros"],
       swiftSettings: strict),
     // For every target of this package with a `@Model` class in it.
     .plugin(name: "MacroRevision", capability: .buildTool(), path: "Sources/MacroRevision"),
@@ -84,77 +88,100 @@ let package = Package(
     .target(
       name: "Indexing",
       dependencies: [
-        "CSupport", "Values", "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex",
+        "CSupport", "Values", "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions",
+        "SearchIndex",
       ],
       swiftSettings: strict),
     // Files to records of a store.
     .target(
       name: "Importing",
-      dependencies: ["CZlib", "Values", "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "Indexing"],
+      dependencies: [
+        "CZlib", "Values", "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions", "Indexing",
+      ],
       swiftSettings: strict),
     // What runs: the follower, rebuild, verify, purge, replicas.
     .target(
       name: "Following",
       dependencies: [
-        "CSupport", "Values", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing",
+        "CSupport", "Values", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex",
+        "Indexing",
       ],
       swiftSettings: strict),
     // The syntax of queries, and the names, numbers and dates in them.
     .target(
       name: "QueryLanguage",
-      dependencies: ["Values", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing"],
+      dependencies: ["Values", "StoreModel", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing"],
+      swiftSettings: strict),
+    // What a query is answered over: an index, its store and their difference at one moment.
+    .target(
+      name: "SearchViews",
+      dependencies: [
+        "Values", "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex",
+        "Indexing", "Importing", "Following", "QueryLanguage",
+      ],
       swiftSettings: strict),
     // From a query to a page of records.
     .target(
       name: "Searching",
       dependencies: [
-        "Values", "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing",
-        "Importing", "Following", "QueryLanguage",
+        "Values", "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex",
+        "Indexing", "Importing", "QueryLanguage", "SearchViews",
       ],
       swiftSettings: strict),
     // Live results, saved searches, the feed of changes.
     .target(
       name: "Watching",
       dependencies: [
-        "CSupport", "Values", "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex",
-        "Indexing", "Following", "QueryLanguage", "Searching",
+        "Values", "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex",
+        "Indexing", "Following", "QueryLanguage", "SearchViews", "Searching",
       ],
       swiftSettings: strict),
     // Several indexes as one.
     .target(
       name: "Scaling",
       dependencies: [
-        "Values", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing", "Following",
-        "Searching",
+        "Values", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing",
+        "Following", "SearchViews", "Searching",
       ],
       swiftSettings: strict),
     // Virtual tables over a store and its index.
     .target(
       name: "StoreSQL",
-      dependencies: ["Values", "SQLite", "PersistentStore", "ForeignStores", "SearchIndex", "Indexing", "Searching"],
+      dependencies: [
+        "Values", "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "SearchIndex", "Indexing", "SearchViews",
+        "Searching",
+      ],
       swiftSettings: strict),
 
     // What any command line has: arguments, help, completion, terminal.
     .target(name: "ShellInterface", dependencies: ["Values"], swiftSettings: strict),
+    // Answers, states, changes and errors as text, tables and JSON.
+    .target(
+      name: "Printing",
+      dependencies: [
+        "Values", "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex",
+        "Indexing", "Importing", "Following", "QueryLanguage", "SearchViews", "Searching", "Watching", "Scaling",
+        "ShellInterface",
+      ],
+      resources: [.embedInCode("Documents/schema.json")],
+      swiftSettings: strict),
 
     // The library for programs, and the shell.
     .target(
       name: "Followspot",
       dependencies: [
-        "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing", "Following",
-        "Searching",
+        "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing",
+        "Following", "SearchViews", "Searching",
       ],
       swiftSettings: strict),
     .executableTarget(
       name: "FollowspotCLI",
       dependencies: [
-        "Values", "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing",
-        "Importing", "Following", "QueryLanguage", "Searching", "Watching", "Scaling", "StoreSQL", "ShellInterface",
+        "Values", "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex",
+        "Indexing", "Importing", "Following", "SearchViews", "Searching", "Watching", "Scaling", "StoreSQL",
+        "ShellInterface", "Printing",
       ],
-      resources: [
-        .embedInCode("Documents/schema.json"), .embedInCode("Tour/pixar-films.jsonl"),
-        .embedInCode("Tour/pixar-definition.json"),
-      ],
+      resources: [.embedInCode("Tour/pixar-films.jsonl"), .embedInCode("Tour/pixar-definition.json")],
       swiftSettings: strict
     ),
 
@@ -166,8 +193,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing", "Following",
-        "Searching", "ShellInterface",
+        "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing",
+        "Following", "SearchViews", "Searching", "ShellInterface",
       ],
       path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "SourceRulesTests", swiftSettings: strict),
@@ -176,12 +203,13 @@ let package = Package(
     .testTarget(
       name: "PersistentStoreTests",
       dependencies: [
-        "CSupport", "Values", "SQLite", "PersistentStore", "ForeignStores", "Indexing", "QueryLanguage", "Searching",
-        "ShellInterface", "TestSupport",
+        "CSupport", "Values", "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "Indexing", "QueryLanguage",
+        "Searching", "ShellInterface", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "ForeignStoresTests", dependencies: ["SQLite", "PersistentStore", "ForeignStores", "TestSupport"],
+      name: "ForeignStoresTests",
+      dependencies: ["SQLite", "StoreModel", "PersistentStore", "ForeignStores", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "SwiftDataMacrosTests", dependencies: ["SwiftDataMacros", "Following"], swiftSettings: macroSettings,
@@ -189,8 +217,8 @@ let package = Package(
     .testTarget(
       name: "SwiftDataTests",
       dependencies: [
-        "CSQLite", "SQLite", "PersistentStore", "SwiftData", "IndexDefinitions", "SearchIndex", "Importing",
-        "Following", "Searching", "ShellInterface", "ModelWriter", "TestSupport",
+        "CSQLite", "SQLite", "StoreModel", "PersistentStore", "SwiftData", "IndexDefinitions", "SearchIndex",
+        "Importing", "Following", "SearchViews", "Searching", "ShellInterface", "ModelWriter", "TestSupport",
       ],
       exclude: ["ModelWriter"], swiftSettings: strict, plugins: ["MacroRevision"]),
     .executableTarget(
@@ -202,8 +230,9 @@ let package = Package(
     .testTarget(
       name: "FollowspotTests",
       dependencies: [
-        "CSQLite", "Values", "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex",
-        "Indexing", "Following", "QueryLanguage", "Searching", "Watching", "Scaling", "ShellInterface", "TestSupport",
+        "CSQLite", "Values", "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions",
+        "SearchIndex", "Indexing", "Following", "QueryLanguage", "SearchViews", "Searching", "Watching", "Scaling",
+        "ShellInterface", "TestSupport",
       ],
       swiftSettings: strict
     ),
@@ -227,19 +256,19 @@ let package = Package(
     .testTarget(
       name: "ReliabilityTests",
       dependencies: [
-        "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing", "Following",
-        "Searching", "FollowspotCLI", "LoadWriter", "DamageReader", "TestSupport",
+        "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing",
+        "Following", "SearchViews", "Searching", "FollowspotCLI", "LoadWriter", "DamageReader", "TestSupport",
       ],
       exclude: ["Preload", "LoadWriter", "DamageReader"],
       swiftSettings: strict),
     .executableTarget(
-      name: "LoadWriter", dependencies: ["SQLite", "PersistentStore", "TestSupport"],
+      name: "LoadWriter", dependencies: ["SQLite", "StoreModel", "PersistentStore", "TestSupport"],
       path: "Tests/ReliabilityTests/LoadWriter", swiftSettings: strict),
     .executableTarget(
       name: "DamageReader",
       dependencies: [
-        "SQLite", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing", "Following",
-        "Searching", "TestSupport",
+        "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing", "Following",
+        "SearchViews", "Searching", "TestSupport",
       ],
       path: "Tests/ReliabilityTests/DamageReader", swiftSettings: strict),
     .target(
@@ -248,8 +277,8 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "SQLite", "PersistentStore", "ForeignStores", "SearchIndex", "Indexing", "Importing", "Following", "Searching",
-        "CRebuildLoop", "TestSupport",
+        "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "SearchIndex", "Indexing", "Importing", "Following",
+        "SearchViews", "Searching", "CRebuildLoop", "TestSupport",
       ],
       path: "Tests/Benchmarks/Runner",
       swiftSettings: strict
@@ -257,8 +286,8 @@ let package = Package(
     .executableTarget(
       name: "RetrievalBenchmark",
       dependencies: [
-        "SQLite", "PersistentStore", "ForeignStores", "SearchIndex", "Importing", "Following", "Searching",
-        "TestSupport",
+        "SQLite", "PersistentStore", "ForeignStores", "SearchIndex", "Importing", "Following", "SearchViews",
+        "Searching", "TestSupport",
       ],
       path: "Tests/Benchmarks/Retrieval", exclude: ["tantivy_partner.py"],
       swiftSettings: strict

@@ -3,6 +3,7 @@
 internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
+internal import StoreModel
 
 /// Updates an index continuously until it is stopped by SIGTERM, SIGINT or SIGHUP, or by its own switch.
 package final class Follower {

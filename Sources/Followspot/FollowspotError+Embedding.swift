@@ -4,6 +4,7 @@ internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
+internal import StoreModel
 
 extension FollowspotError {
   /// Converts an error of the modules below for a program that calls `StoreIndex`.

@@ -4,7 +4,9 @@ public import FoundationEssentials
 internal import Indexing
 internal import PersistentStore
 internal import SQLite
+internal import SearchViews
 internal import Searching
+internal import StoreModel
 
 /// The result of a search in a `StoreIndex`.
 public struct SearchAnswer: Sendable {

@@ -7,7 +7,9 @@ internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
+internal import SearchViews
 internal import Searching
+internal import StoreModel
 internal import Synchronization
 
 #if canImport(Glibc)

@@ -3,6 +3,7 @@
 internal import Following
 internal import Glibc
 internal import Indexing
+internal import Printing
 internal import SearchIndex
 internal import ShellInterface
 

@@ -25,13 +25,13 @@ package enum StoreFile {
     let purpose: PersistentStore.Purpose
     let readings: ReadingChoice
 
-    func model(of connection: Connection, versionIdentifiers: [String]) throws -> StoreModel {
+    func model(of connection: Connection, versionIdentifiers: [String]) throws -> StoredModel {
       try AppleModel.read(connection, versionIdentifiers: versionIdentifiers, for: purpose)
     }
 
     func present(
       _ connection: Connection, access: PersistentStore.Access
-    ) throws -> (model: StoreModel, tables: any ForeignTables) {
+    ) throws -> (model: StoredModel, tables: any ForeignTables) {
       let database = try Database(connection, access: access, readings)
       return (database.model, database)
     }

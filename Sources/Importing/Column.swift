@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
+internal import StoreModel
 
 /// Statistics of the values of one field, over all records of a file.
 package struct Column {

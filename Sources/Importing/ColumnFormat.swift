@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
+internal import StoreModel
 
 /// The format of a column's cells, as an import chose it.
 package struct ColumnFormat: Sendable {

@@ -3,6 +3,7 @@
 internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
+internal import StoreModel
 internal import Values
 
 /// The changes that an import makes to the store's model before it writes records.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
+internal import StoreModel
 
 /// Chooses how the cells of a table write numbers and dates, before their types are inferred.
 extension Importer {

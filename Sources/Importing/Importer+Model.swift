@@ -3,7 +3,7 @@
 internal import ForeignStores
 internal import Indexing
 internal import PersistentStore
-internal import SQLite
+internal import StoreModel
 internal import Values
 
 /// Adapts the store's model before records are imported.

@@ -2,6 +2,7 @@
 
 internal import Indexing
 internal import PersistentStore
+internal import StoreModel
 
 /// Messages for people before records are imported.
 extension Importer {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Indexing
-package import PersistentStore
-internal import SQLite
+internal import PersistentStore
+package import StoreModel
 internal import Values
 
 /// Imports the records of a file into a store, in transactions of a stated size.

@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// Checks whether a record equals an existing row, by the digests of all rows.
 struct RecordDigests {

@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// Writes records as objects of one entity.
 struct RecordWriter {

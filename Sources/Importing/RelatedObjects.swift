@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import PersistentStore
+package import StoreModel
 
 /// Resolves a value to the objects of a relationship. The value is one identifier or an array of identifiers.
 package struct RelatedObjects {

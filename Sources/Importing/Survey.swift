@@ -4,6 +4,7 @@ internal import FoundationEssentials
 internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
+internal import StoreModel
 
 /// Collects the fields of all records of a file, and statistics of their values.
 struct Survey {

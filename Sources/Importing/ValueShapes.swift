@@ -2,8 +2,9 @@
 
 internal import FoundationEssentials
 internal import Indexing
-package import PersistentStore
+internal import PersistentStore
 package import SQLite
+package import StoreModel
 internal import Values
 
 /// Converts imported values to the types of attributes, and infers types from values.

@@ -2,7 +2,8 @@
 
 internal import IndexDefinitions
 package import Indexing
-package import PersistentStore
+internal import PersistentStore
+package import StoreModel
 
 /// The meaning of a typed name in an index. Queries, comparisons and suggestions look names up here.
 package enum FieldName {

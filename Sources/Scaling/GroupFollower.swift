@@ -2,7 +2,6 @@
 
 package import Following
 internal import Indexing
-internal import PersistentStore
 internal import SearchIndex
 internal import Synchronization
 

@@ -4,7 +4,9 @@ internal import ForeignStores
 internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
+internal import SearchViews
 internal import Searching
+internal import StoreModel
 
 /// One index of a group, and its store.
 ///

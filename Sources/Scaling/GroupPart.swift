@@ -2,7 +2,7 @@
 
 internal import IndexDefinitions
 internal import SearchIndex
-internal import Searching
+internal import SearchViews
 
 /// The stores of a group whose indexes have the same fields: one compiled query searches all of them.
 struct GroupPart {

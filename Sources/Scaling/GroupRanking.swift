@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SearchIndex
+internal import SearchViews
 internal import Searching
 
 /// The parts of a group that answer a query, each of which searches all databases.

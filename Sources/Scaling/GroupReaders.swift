@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SearchIndex
+internal import SearchViews
 internal import Searching
 
 /// The indexes that one search of a group reads, and the store of each of their documents.

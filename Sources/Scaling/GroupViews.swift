@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SearchIndex
-internal import Searching
+internal import SearchViews
 
 /// The views of the stores of a group in one search. The rows of a store at rest are opened when they are needed.
 struct GroupViews {

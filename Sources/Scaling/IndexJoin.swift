@@ -4,7 +4,7 @@ internal import ForeignStores
 internal import Indexing
 internal import PersistentStore
 package import SearchIndex
-internal import Searching
+internal import SearchViews
 
 #if canImport(Glibc)
   internal import Glibc

@@ -2,7 +2,7 @@
 
 internal import Following
 package import SearchIndex
-internal import Searching
+internal import SearchViews
 internal import Values
 
 #if canImport(Glibc)

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-package import PersistentStore
+internal import PersistentStore
+package import SearchViews
 package import Searching
+package import StoreModel
 
 /// What searches records: one store, or a group of stores.
 package protocol RecordSearch: AnyObject {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SearchIndex
+internal import SearchViews
 internal import Searching
 
 #if canImport(Glibc)

@@ -2,6 +2,7 @@
 
 internal import Indexing
 internal import SearchIndex
+internal import SearchViews
 internal import Searching
 internal import Values
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
-internal import SearchIndex
+internal import SearchViews
 internal import Searching
+internal import StoreModel
 
 /// Sorted answers of a group: each store sorts its own matches, and the results are merged.
 extension SearchGroup {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
 internal import IndexDefinitions
 internal import Indexing
-package import PersistentStore
+internal import PersistentStore
 package import SearchIndex
+package import SearchViews
 package import Searching
+package import StoreModel
 
 /// Several stores that are searched as one.
 ///

@@ -4,6 +4,8 @@ internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
 internal import QueryLanguage
+internal import SearchViews
+internal import StoreModel
 internal import Values
 
 /// The deleted records that a view has instead of present ones: their documents are made in memory from the values that

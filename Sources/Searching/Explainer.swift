@@ -6,6 +6,8 @@ internal import PersistentStore
 internal import QueryLanguage
 internal import SQLite
 internal import SearchIndex
+internal import SearchViews
+internal import StoreModel
 
 /// Explains why one record matches a query, or why it does not.
 struct Explainer {

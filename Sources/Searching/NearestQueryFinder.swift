@@ -4,6 +4,7 @@ internal import IndexDefinitions
 internal import Indexing
 internal import QueryLanguage
 internal import SearchIndex
+package import SearchViews
 internal import Values
 
 /// Looks for the closest query that finds something. It may search all kinds, write one part of the query differently,

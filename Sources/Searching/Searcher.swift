@@ -5,6 +5,8 @@ internal import IndexDefinitions
 package import Indexing
 package import PersistentStore
 package import SearchIndex
+package import SearchViews
+package import StoreModel
 
 #if canImport(Glibc)
   internal import Glibc
@@ -201,8 +203,7 @@ package final class Searcher {
     try view.freshness.check(request)
     // A value of the overlay could not be read and was omitted.
     if let misfit = store.misfitSentence {
-      view.freshness.isWhole = false
-      view.freshness.add(note: misfit + "; the index has to be updated")
+      view = view.lacking(misfit + "; the index has to be updated")
       try view.freshness.check(request)
     }
     return view

@@ -4,6 +4,8 @@ internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
+internal import SearchViews
+internal import StoreModel
 
 /// Suggestions that are whole titles, or whole values of facets.
 extension Suggester {

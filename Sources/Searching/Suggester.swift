@@ -2,9 +2,9 @@
 
 internal import IndexDefinitions
 internal import Indexing
-internal import PersistentStore
 internal import QueryLanguage
 internal import SearchIndex
+internal import SearchViews
 
 /// Completes a partial query from the titles, the values and the words of a view.
 struct Suggester {

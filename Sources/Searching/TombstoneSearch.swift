@@ -3,6 +3,8 @@
 internal import Indexing
 package import PersistentStore
 internal import SearchIndex
+package import SearchViews
+internal import StoreModel
 
 /// Searches deleted records by their tombstones: the values that the history preserves of them.
 ///

@@ -3,6 +3,7 @@
 internal import Indexing
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 internal import Values
 
 /// A scan of an entity's table.

@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// The rows of an entity and its subentities as a virtual table. Conditions on keys and stored values become conditions
 /// of the statement that reads the store, so that joins by key read single rows.

@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// The rows of a table by the values of a column without an index, in memory. It is made when a statement looks for
 /// equal values repeatedly, as a join does: otherwise each lookup would read the whole table.

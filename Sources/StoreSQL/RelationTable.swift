@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// The pairs of a to-many relationship as a virtual table: `Movie_cast(key, target)`, with `position` if the
 /// relationship is ordered.

@@ -3,6 +3,7 @@
 internal import Indexing
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 internal import Values
 
 /// A condition of a statement that the store can test. It may let more rows through than the condition allows, because

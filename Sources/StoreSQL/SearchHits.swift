@@ -2,7 +2,9 @@
 
 internal import PersistentStore
 internal import SearchIndex
+internal import SearchViews
 internal import Searching
+internal import StoreModel
 
 /// The hits of one search on one snapshot, in the order of `search`. They are read in pages when they are needed.
 final class SearchHits {

@@ -3,6 +3,7 @@
 internal import Indexing
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// The table-valued function `search(words, kind)`: the hits of a search, the best first.
 final class SearchTable: VirtualTable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Indexing
-internal import PersistentStore
 internal import SQLite
 internal import Values
 

@@ -6,7 +6,9 @@ package import Indexing
 internal import PersistentStore
 package import SQLite
 package import SearchIndex
+internal import SearchViews
 internal import Searching
+internal import StoreModel
 
 /// Runs SQL statements of users on a store. Each statement reads one snapshot of the store, and the function `search`
 /// answers for the same snapshot.

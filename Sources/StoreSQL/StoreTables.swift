@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
-internal import SQLite
+internal import StoreModel
 
 /// The tables that SQL statements on a store can read, with unique names.
 package struct StoreTables {

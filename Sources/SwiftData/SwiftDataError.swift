@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// An error of this module. Compare it with the constants below, by `==` or in a `catch`.
 public struct SwiftDataError: Error, Hashable, Sendable {

@@ -3,6 +3,7 @@
 import Foundation
 internal import Indexing
 import SQLite
+internal import StoreModel
 import TestSupport
 import Testing
 

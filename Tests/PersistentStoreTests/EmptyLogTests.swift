@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import StoreModel
 import TestSupport
 import Testing
 

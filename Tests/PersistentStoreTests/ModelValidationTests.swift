@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import StoreModel
 import TestSupport
 import Testing
 

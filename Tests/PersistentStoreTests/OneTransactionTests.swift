@@ -3,6 +3,7 @@
 import Foundation
 import PersistentStore
 import SQLite
+import StoreModel
 import TestSupport
 import Testing
 

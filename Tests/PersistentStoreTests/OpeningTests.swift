@@ -3,6 +3,7 @@
 import ForeignStores
 import Foundation
 import SQLite
+import StoreModel
 import TestSupport
 import Testing
 

@@ -3,6 +3,7 @@
 import Foundation
 import SQLite
 internal import ShellInterface
+internal import StoreModel
 import TestSupport
 import Testing
 

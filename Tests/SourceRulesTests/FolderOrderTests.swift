@@ -22,10 +22,12 @@ import Testing
 
   private static let modules = [
     Module(
+      name: "StoreModel", folders: ["Files", "Errors", "Model"],
+      samples: ["FileStates": 0, "StoreError": 1, "EntityLayout": 2]),
+    Module(
       name: "PersistentStore",
-      folders: [
-        "Files", "Errors", "Model", "Copying", "Notice", "External", "Store", "Rows", "History", "Saving", "Migration",
-      ], samples: ["FileStates": 0, "StoreError": 1, "EntityLayout": 2, "PersistentStore": 6, "Save": 9]),
+      folders: ["Copying", "Notice", "External", "Store", "Rows", "History", "Saving", "Migration"],
+      samples: ["PrivateCopy": 0, "PersistentStore": 3, "Save": 6]),
     Module(
       name: "ForeignStores",
       folders: [
@@ -37,6 +39,7 @@ import Testing
         ".", "Support", "KeyPaths", "Schema", "Model", "Store", "Fetch", "History", "Context", "DefaultStore",
         "Observation",
       ], samples: ["ModelContext": 8, "Schema.Attribute": 3, "_ModelState": 4]),
+    Module(name: "SearchIndex", folders: [".", "Building"], samples: ["IndexReader": 0, "IndexBuilder": 1]),
     Module(
       name: "Indexing",
       folders: [
@@ -47,22 +50,22 @@ import Testing
       folders: [
         "Locks", "Consumers", "Service", "Building", "Updating", "Verifying", ".", "Replication",
       ], samples: ["FileLock": 0, "Rebuild": 3, "Follower": 6]),
+    Module(name: "SearchViews", folders: ["Joined", "."], samples: ["JoinedIndex": 0, "SearchView": 1]),
     Module(
-      name: "Searching",
-      folders: [
-        "Results", "Joined", "View", "Words", "Compiling", "Fields", "Ranking", "Page", "Facets", ".",
-      ], samples: ["SearchRequest": 0, "SearchView": 2, "QueryCompiler": 4, "Searcher": 9]),
+      name: "Searching", folders: ["Results", "Words", "Compiling", "Fields", "Ranking", "Page", "Facets", "."],
+      samples: ["SearchResult": 0, "QueryCompiler": 2, "Searcher": 7]),
     Module(name: "Watching", folders: ["Live", "Saved"], samples: ["LiveSearch": 0, "SavedWatch": 1]),
     Module(name: "Scaling", folders: ["Shards", "."], samples: ["IndexServer": 0, "SearchGroup": 1]),
     Module(
       name: "ShellInterface", folders: ["Console", "Configuration", "Arguments", "Help", "Completion"],
       samples: ["CommandError": 0, "ParsedArguments": 2, "Completer": 4]),
     Module(
+      name: "Printing", folders: ["Hints", "Documents", "."],
+      samples: ["Hint": 0, "JSONObject": 1, "ResultPrinter": 2]),
+    Module(
       name: "FollowspotCLI",
-      folders: [
-        "Hints", "Configuration", "Documents", "Output", "Call", "Watch", "Doctor", "Tour", "Pick", "SQL", "Commands",
-        "Completion", "Followspot.swift",
-      ], samples: ["Hint": 0, "JSONObject": 2, "Call": 4, "SearchCommand": 10, "FollowspotCommand": 12]),
+      folders: ["Configuration", "Call", "Watch", "Doctor", "Tour", "Pick", "SQL", "Commands", "Completion", "."],
+      samples: ["Call": 1, "SearchCommand": 7, "FollowspotCommand": 9]),
   ]
 
   /// The types, and the functions outside of types, that a file declares for the whole module. What is nested in an

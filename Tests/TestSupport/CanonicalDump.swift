@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
+import Following
 internal import IndexDefinitions
 internal import Indexing
 package import SearchIndex

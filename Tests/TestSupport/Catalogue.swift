@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import Foundation
-package import PersistentStore
+internal import PersistentStore
 package import SQLite
+package import StoreModel
 
 /// Generated films whose words are distributed as in real text (Zipf's law): a few are frequent, most are rare.
 package struct Catalogue {

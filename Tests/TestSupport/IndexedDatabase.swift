@@ -5,6 +5,7 @@ internal import ForeignStores
 package import PersistentStore
 package import SQLite
 package import SearchIndex
+internal import SearchViews
 package import Searching
 
 /// An ordinary database and its index in a new directory.

@@ -5,8 +5,9 @@ internal import Foundation
 package import IndexDefinitions
 package import Indexing
 package import PersistentStore
-internal import SQLite
+import SQLite
 package import SearchIndex
+package import StoreModel
 
 /// A generated catalogue and its index in one directory, changed by random saves.
 package final class IndexedStore {

@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import ShellInterface
+internal import StoreModel
 
 /// Random edits of the model, for migrations.
 extension RandomModel {

@@ -2,6 +2,7 @@
 
 package import PersistentStore
 package import SQLite
+package import StoreModel
 
 /// A model of random entities, attributes and relationships. No name is used twice, so that a name shows
 /// what a property was before an edit.

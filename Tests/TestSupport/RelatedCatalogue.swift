@@ -7,6 +7,7 @@ internal import Indexing
 package import PersistentStore
 internal import SQLite
 package import SearchIndex
+package import StoreModel
 
 /// A generated catalogue of films, studios, roles, people and genres with all kinds of relationships, changed by
 /// random saves.

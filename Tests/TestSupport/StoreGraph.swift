@@ -2,6 +2,7 @@
 
 package import PersistentStore
 package import SQLite
+import StoreModel
 
 /// The content of a store by names, without numbers of entities, columns or bitmaps.
 package struct StoreGraph: Equatable {

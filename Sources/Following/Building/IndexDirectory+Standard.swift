@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 package import SearchIndex
+internal import StoreModel
 
 #if canImport(Glibc)
   internal import Glibc

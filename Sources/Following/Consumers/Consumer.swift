@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import FoundationEssentials
-internal import PersistentStore
 internal import Values
 
 /// A reader of a store's history, for which a purge waits.

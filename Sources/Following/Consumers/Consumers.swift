@@ -6,6 +6,7 @@ internal import FoundationEssentials
 internal import Indexing
 package import PersistentStore
 package import SearchIndex
+internal import StoreModel
 internal import Values
 
 #if canImport(Glibc)

@@ -4,7 +4,6 @@ internal import CSupport
 internal import ForeignStores
 internal import FoundationEssentials
 internal import Indexing
-internal import PersistentStore
 package import SearchIndex
 internal import Values
 

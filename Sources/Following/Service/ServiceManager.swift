@@ -2,7 +2,6 @@
 
 internal import CSupport
 internal import FoundationEssentials
-internal import SearchIndex
 
 #if canImport(Glibc)
   internal import Glibc

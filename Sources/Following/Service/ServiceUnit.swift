@@ -3,6 +3,7 @@
 internal import Indexing
 internal import PersistentStore
 package import SearchIndex
+internal import StoreModel
 
 #if canImport(Glibc)
   internal import Glibc

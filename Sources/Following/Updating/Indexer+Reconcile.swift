@@ -2,7 +2,7 @@
 
 internal import Indexing
 internal import PersistentStore
-internal import SearchIndex
+internal import StoreModel
 internal import Values
 
 /// Finding and indexing the differences between index and store without the history.

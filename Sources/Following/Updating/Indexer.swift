@@ -6,6 +6,7 @@ package import IndexDefinitions
 package import Indexing
 internal import PersistentStore
 package import SearchIndex
+internal import StoreModel
 
 #if canImport(Glibc)
   internal import Glibc

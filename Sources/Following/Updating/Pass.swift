@@ -2,7 +2,6 @@
 
 package import Indexing
 internal import PersistentStore
-internal import SearchIndex
 
 /// Updates an index once, from its token to the newest transaction.
 package enum Pass {

@@ -5,6 +5,7 @@ internal import IndexDefinitions
 package import Indexing
 internal import PersistentStore
 package import SearchIndex
+internal import StoreModel
 
 /// The rows that are not indexed, or only in part.
 package struct UnindexedRows {

@@ -2,6 +2,7 @@
 
 internal import Indexing
 internal import PersistentStore
+internal import StoreModel
 
 /// Purges old history while a follower is idle: soon after its start, then once an hour.
 final class IdlePurge {

@@ -4,6 +4,7 @@ internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
+internal import StoreModel
 
 /// Compares the index with the store while a follower is idle, a slice of rows at a time, and starts again at the end. It
 /// finds damaged postings and positions, which a search cannot notice.

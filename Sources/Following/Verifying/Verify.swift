@@ -6,6 +6,7 @@ internal import IndexDefinitions
 package import Indexing
 internal import PersistentStore
 package import SearchIndex
+internal import StoreModel
 internal import Values
 
 /// Compares index and store, and reports the differences.

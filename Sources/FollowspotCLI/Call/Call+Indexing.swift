@@ -6,6 +6,7 @@ internal import FoundationEssentials
 internal import Importing
 internal import IndexDefinitions
 internal import Indexing
+internal import Printing
 internal import SearchIndex
 internal import ShellInterface
 

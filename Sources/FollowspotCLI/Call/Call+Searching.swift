@@ -4,7 +4,9 @@ internal import Following
 internal import ForeignStores
 internal import Indexing
 internal import PersistentStore
+internal import Printing
 internal import SearchIndex
+internal import SearchViews
 internal import Searching
 internal import ShellInterface
 internal import Watching

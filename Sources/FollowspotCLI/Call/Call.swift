@@ -3,8 +3,10 @@
 internal import Following
 internal import FoundationEssentials
 internal import PersistentStore
+internal import Printing
 internal import SearchIndex
 internal import ShellInterface
+internal import StoreModel
 
 /// A verb of this program.
 protocol Verb: Command {

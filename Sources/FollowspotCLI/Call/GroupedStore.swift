@@ -6,8 +6,9 @@ internal import PersistentStore
 internal import SQLite
 internal import Scaling
 internal import SearchIndex
-internal import Searching
+internal import SearchViews
 internal import ShellInterface
+internal import StoreModel
 internal import Values
 
 /// One of several stores that a call names.

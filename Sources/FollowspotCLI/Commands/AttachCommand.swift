@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import ForeignStores
-internal import PersistentStore
 internal import ShellInterface
 
 struct AttachCommand: Verb {

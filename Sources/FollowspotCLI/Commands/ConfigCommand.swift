@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import FoundationEssentials
+internal import Printing
 internal import ShellInterface
 
 struct ConfigCommand: Verb {
@@ -35,7 +36,7 @@ struct ConfigCommand: Verb {
     switch call.positionals.first ?? "list" {
     case "list":
       let configuration = try Configuration.load()
-      if format == .json { try JSONObject(configuration).print() } else { list(configuration) }
+      if format == .json { try document(configuration).print() } else { list(configuration) }
       if let problem = configuration.problem { throw problem }
     case "path":
       guard let file = ConfigurationFile.path(ProcessInfo.processInfo.environment) else {
@@ -45,6 +46,17 @@ struct ConfigCommand: Verb {
     case let other: throw call.usageError("config has no subcommand '\(other)'")
     }
     return .success
+  }
+
+  private func document(_ configuration: Configuration) -> JSONObject {
+    let stores = configuration.profiles.map {
+      ["name": $0.name, "path": $0.path, "index": $0.index, "definition": $0.definition] as JSONObject
+    }
+    let groups = configuration.groups.map { ["name": $0.name, "stores": $0.stores] as JSONObject }
+    return .document([
+      "file": configuration.file, "exists": configuration.exists, "default": configuration.preset, "stores": stores,
+      "groups": groups,
+    ])
   }
 
   private func list(_ configuration: Configuration) {

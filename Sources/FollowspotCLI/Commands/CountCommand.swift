@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+internal import Printing
 internal import Scaling
+internal import SearchViews
 internal import Searching
 internal import ShellInterface
 
@@ -32,7 +34,7 @@ struct CountCommand: Verb {
     result.sayNotes(withGaps: format != .json)
     switch (format, result.facet) {
     case (.json, _): try JSONObject(result, query: request.query).print()
-    case (_, let facet?) where isChart: BarChart(histogram: Histogram(facet)).print()
+    case (_, let facet?) where isChart: BarChart(Histogram(facet)).print()
     case (_, let facet?): for value in facet.values { Console.write(line: "\(value.count)\t\(value.text.printable)") }
     case (_, nil): Console.write(line: "\(result.count)")
     }

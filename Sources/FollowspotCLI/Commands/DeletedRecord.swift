@@ -2,9 +2,11 @@
 
 internal import Indexing
 internal import PersistentStore
+internal import Printing
 internal import SQLite
-internal import Searching
+internal import SearchViews
 internal import ShellInterface
+internal import StoreModel
 internal import Values
 
 /// What the history still contains of a deleted record: who deleted it, when, in which transaction, and its preserved

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Indexing
-internal import PersistentStore
-internal import Searching
+internal import Printing
+internal import SearchViews
 internal import ShellInterface
 internal import Watching
 

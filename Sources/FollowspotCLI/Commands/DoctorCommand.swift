@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import FoundationEssentials
+internal import Printing
 internal import ShellInterface
 
 struct DoctorCommand: Verb {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
+internal import Printing
+internal import SearchViews
 internal import Searching
 internal import ShellInterface
 
@@ -39,7 +41,7 @@ struct ExplainCommand: Verb {
     if format == .json {
       try JSONObject(explanation, query: request.query).print()
     } else if Console.isOutputTerminal {
-      ExplanationSentences(explanation: explanation).print()
+      ExplanationSentences(explanation).print()
     } else {
       text(explanation)
     }

@@ -3,6 +3,7 @@
 internal import Following
 internal import Indexing
 internal import PersistentStore
+internal import Printing
 internal import ShellInterface
 
 struct FailedCommand: Verb {

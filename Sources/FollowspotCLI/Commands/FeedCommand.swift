@@ -3,8 +3,9 @@
 internal import Following
 internal import Indexing
 internal import PersistentStore
-internal import Searching
+internal import Printing
 internal import ShellInterface
+internal import StoreModel
 internal import Watching
 
 struct FeedCommand: Verb {

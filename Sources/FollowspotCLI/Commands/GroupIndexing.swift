@@ -4,6 +4,7 @@ internal import Following
 internal import FoundationEssentials
 internal import Glibc
 internal import Indexing
+internal import Printing
 internal import Scaling
 internal import SearchIndex
 internal import ShellInterface
@@ -21,7 +22,7 @@ struct GroupIndexing {
       do {
         var options = options
         options.progress = ProgressLine.show
-        try PassReport(store: name, outcome: Pass.run(options)).print()
+        try PassReport(store: name, Pass.run(options)).print()
       } catch {
         if (error as? OperationError)?.code == .stopped { throw error }
         Self.report(name, error)
@@ -58,7 +59,7 @@ struct GroupIndexing {
     } failed: { name, error in
       Self.report(name, error)
     }
-    for (name, outcome) in outcomes { try PassReport(store: name, outcome: outcome).print() }
+    for (name, outcome) in outcomes { try PassReport(store: name, outcome).print() }
     return error
   }
 

@@ -3,8 +3,9 @@
 internal import Following
 internal import Indexing
 internal import PersistentStore
+internal import Printing
 internal import Scaling
-internal import Searching
+internal import SearchViews
 internal import ShellInterface
 internal import Values
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Printing
 internal import ShellInterface
 
 struct HelpCommand: Verb {

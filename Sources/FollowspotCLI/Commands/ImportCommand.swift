@@ -3,7 +3,9 @@
 internal import Importing
 internal import Indexing
 internal import PersistentStore
+internal import Printing
 internal import ShellInterface
+internal import StoreModel
 
 struct ImportCommand: Verb {
   static let description = CommandDescription(

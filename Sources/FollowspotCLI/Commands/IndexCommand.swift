@@ -5,6 +5,7 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Indexing
 internal import PersistentStore
+internal import Printing
 internal import SearchIndex
 internal import ShellInterface
 
@@ -58,13 +59,13 @@ struct IndexCommand: Verb {
       let isFirst = (try? options.directory.serving()) == nil
       let outcome = try Pass.run(options)
       if isFirst, Console.isErrorTerminal { try Call.sayBuilt(options, in: outcome.duration) }
-      try PassReport(outcome: outcome).print()
+      try PassReport(outcome).print()
       return .success
     }
     let outcome = try Follower(options, purgeAfter: purgeAfter, verify: .ofEnvironment).run { token in
       Console.say("following \(options.storePath) from token \(token), pid \(getpid())")
     }
-    if let outcome { try PassReport(outcome: outcome).print() }
+    if let outcome { try PassReport(outcome).print() }
     return .success
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Indexing
-internal import PersistentStore
+internal import Printing
 internal import ShellInterface
 internal import Watching
 

@@ -5,7 +5,9 @@ internal import FoundationEssentials
 internal import Importing
 internal import IndexDefinitions
 internal import PersistentStore
+internal import Printing
 internal import ShellInterface
+internal import StoreModel
 
 struct MigrateCommand: Verb {
   static let description = CommandDescription(

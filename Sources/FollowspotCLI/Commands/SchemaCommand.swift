@@ -5,8 +5,10 @@ internal import FoundationEssentials
 internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
+internal import Printing
 internal import SearchIndex
 internal import ShellInterface
+internal import StoreModel
 
 struct SchemaCommand: Verb {
   static let description = CommandDescription(

@@ -4,8 +4,11 @@ internal import ForeignStores
 internal import Importing
 internal import Indexing
 internal import PersistentStore
+internal import Printing
+internal import SearchViews
 internal import Searching
 internal import ShellInterface
+internal import StoreModel
 
 /// Options of verbs that change the records of a query.
 struct SelectionOptions: OptionGroup {

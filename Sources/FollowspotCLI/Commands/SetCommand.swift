@@ -2,8 +2,10 @@
 
 internal import Importing
 internal import PersistentStore
+internal import Printing
 internal import SQLite
 internal import ShellInterface
+internal import StoreModel
 internal import Values
 
 struct SetCommand: Verb {

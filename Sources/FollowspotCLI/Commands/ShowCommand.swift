@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
-internal import Searching
+internal import Printing
+internal import SearchViews
 internal import ShellInterface
 
 struct ShowCommand: Verb {

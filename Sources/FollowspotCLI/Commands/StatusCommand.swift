@@ -4,7 +4,7 @@ internal import Following
 internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
-internal import SearchIndex
+internal import Printing
 internal import ShellInterface
 
 struct StatusCommand: Verb {
@@ -46,7 +46,7 @@ struct StatusCommand: Verb {
     if format == .json {
       try JSONObject(status).print()
     } else if Console.isOutputTerminal {
-      StatusSentences(status: status).print()
+      StatusSentences(status).print()
     } else {
       Console.write(status.text)
     }

@@ -2,10 +2,12 @@
 
 internal import Indexing
 internal import PersistentStore
+internal import Printing
 internal import SQLite
 internal import SearchIndex
-internal import Searching
+internal import SearchViews
 internal import ShellInterface
+internal import StoreModel
 
 /// A record of the store, as `show` prints it.
 struct StoredRecord {

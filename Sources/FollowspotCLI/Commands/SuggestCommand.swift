@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Printing
+internal import SearchViews
 internal import Searching
 internal import ShellInterface
 

@@ -2,6 +2,7 @@
 
 internal import Following
 internal import Indexing
+internal import Printing
 internal import ShellInterface
 
 struct VerifyCommand: Verb {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import Searching
+internal import Printing
+internal import SearchViews
 internal import ShellInterface
 
 /// Completes fields, kinds, flags, values and identifiers from the index, and names from the configuration.

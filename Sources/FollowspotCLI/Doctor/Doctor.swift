@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Indexing
-internal import PersistentStore
+internal import Printing
 internal import SearchIndex
 
 /// Checks everything that a search, a follower or a rebuild needs.

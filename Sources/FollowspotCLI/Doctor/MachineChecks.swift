@@ -5,6 +5,7 @@ internal import Glibc
 internal import PersistentStore
 internal import SearchIndex
 internal import ShellInterface
+internal import StoreModel
 
 /// Checks of the machine: file systems, disk space and change notification.
 enum MachineChecks {

@@ -6,7 +6,9 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Indexing
 internal import PersistentStore
+internal import Printing
 internal import ShellInterface
+internal import StoreModel
 
 /// Checks whether the store can be read, written and followed.
 enum StoreChecks {

@@ -3,7 +3,6 @@
 internal import Following
 internal import FoundationEssentials
 internal import Glibc
-internal import PersistentStore
 internal import SearchIndex
 internal import ShellInterface
 

@@ -2,8 +2,10 @@
 
 internal import Following
 internal import PersistentStore
+internal import Printing
 internal import Searching
 internal import ShellInterface
+internal import StoreModel
 
 struct PickCommand: Verb {
   static let description = CommandDescription(

@@ -2,9 +2,12 @@
 
 internal import Indexing
 internal import PersistentStore
+internal import Printing
 internal import SearchIndex
+internal import SearchViews
 internal import Searching
 internal import ShellInterface
+internal import StoreModel
 
 /// The lines and the preview of the finder.
 struct PickList {

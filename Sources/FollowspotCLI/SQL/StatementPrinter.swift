@@ -2,8 +2,10 @@
 
 internal import Indexing
 internal import PersistentStore
+internal import Printing
 internal import SQLite
 internal import ShellInterface
+internal import StoreModel
 internal import StoreSQL
 
 /// The output formats of `sql`.
@@ -123,7 +125,7 @@ struct RowEncoder {
   }
 
   private func object(_ row: [Value]) throws -> [UInt8] {
-    try JSONObject(members: zip(columns, row).map { ($0, StoredValue(value: $1, type: .data)) }).bytes
+    try JSONObject(members: zip(columns, row).map { ($0, StoredValue($1, as: .data)) }).bytes
   }
 
   /// The pending rows as an aligned table, under a header if it is the first one.

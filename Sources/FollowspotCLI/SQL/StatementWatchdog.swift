@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import Indexing
+internal import Printing
 internal import SearchIndex
 internal import ShellInterface
 internal import StoreSQL

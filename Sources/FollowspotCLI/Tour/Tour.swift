@@ -8,8 +8,10 @@ internal import Indexing
 internal import PersistentStore
 internal import SQLite
 internal import SearchIndex
+internal import SearchViews
 internal import Searching
 internal import ShellInterface
+internal import StoreModel
 
 /// Demonstrates the main features on a catalogue of 31 films with dates, lengths, ratings, people and genres. The
 /// program `pixar-catalogue` saves them with SwiftData. If it is not in the directory of this program, the films are

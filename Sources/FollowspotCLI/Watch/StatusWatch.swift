@@ -6,8 +6,8 @@ internal import FoundationEssentials
 internal import Glibc
 internal import Indexing
 internal import PersistentStore
+internal import Printing
 internal import SearchIndex
-internal import Searching
 internal import ShellInterface
 internal import Values
 
@@ -68,7 +68,7 @@ final class StatusWatch {
     let status = try readStatus()
     add(status)
     let lag = samples.map(\.lag)
-    var lines = StatusSentences(status: status).headline + [""]
+    var lines = StatusSentences(status).headline + [""]
     let behind = "\(HumanText.count(status.lagTransactions, "transaction")), \(age(status))"
     lines.append("lag      " + (status.fault ?? behind).printable)
     lines.append("saved    \(rate(\.newest)) transactions/s")

@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// The model of a store that Apple's frameworks made.
 enum AppleModel {
@@ -9,7 +10,7 @@ enum AppleModel {
   /// used.
   static func read(
     _ connection: Connection, versionIdentifiers: [String], for purpose: PersistentStore.Purpose
-  ) throws -> StoreModel {
+  ) throws -> StoredModel {
     let tables = try FileTables(connection)
     var remarks: [String] = []
     var modelFault: String?
@@ -29,7 +30,7 @@ enum AppleModel {
     let layout = StoreLayout(model: fit.model, numbers: tables.numbers) { entity in
       archived != nil && !fit.inexact.contains(entity.name) ? .hashedToMany : .unknown
     }
-    var model = StoreModel(
+    var model = StoredModel(
       model: fit.model, layout: layout, views: views(archived?.encoded ?? [:], layout, tables, for: purpose))
     (model.versionIdentifiers, model.remarks, model.modelFault) = (versionIdentifiers, remarks, modelFault)
     return model

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
+internal import StoreModel
 
 /// The model that Core Data keeps in `Z_MODELCACHE`: a compressed archive of its managed object model.
 struct ArchivedModel {

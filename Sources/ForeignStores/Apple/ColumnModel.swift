@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
+internal import StoreModel
 
 /// A model that is inferred from tables and columns alone, for a file without a readable model. Names are those of the
 /// columns in lower case, and types follow from the declared types.

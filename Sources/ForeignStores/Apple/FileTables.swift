@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// The actual contents of a store's file, independent of its model: entity numbers and the columns of its tables.
 struct FileTables {

@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// A model adapted to its file: without properties that have no table or column, and with the columns' types.
 struct ModelFit {

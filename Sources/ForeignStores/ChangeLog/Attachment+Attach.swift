@@ -3,6 +3,7 @@
 internal import FoundationEssentials
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 extension Attachment {
   /// The steps of attaching a database.

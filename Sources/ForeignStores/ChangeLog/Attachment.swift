@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
 
 /// The objects that `followspot attach` created in a database: the change log and, for each table, its triggers.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-package import PersistentStore
+internal import PersistentStore
 internal import SQLite
+package import StoreModel
 
 /// Names the records of a replica of an ordinary database. It has no tables, so that keys come from an index.
 package final class ReplicaNames: RecordNaming {

@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// Values of a row as bytes: the storage class and the value of each. Different values give different bytes.
 struct RowBytes {

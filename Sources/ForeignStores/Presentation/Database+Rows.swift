@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-package import PersistentStore
+internal import PersistentStore
 internal import SQLite
+package import StoreModel
 
 extension Database {
   /// Whether `eachRowDigest` comes to the rows of an entity in the order of their keys: these are integers.

@@ -2,10 +2,11 @@
 
 package import PersistentStore
 package import SQLite
+package import StoreModel
 
 /// An ordinary SQLite database that is presented as a store.
 package final class Database {
-  let model: StoreModel
+  let model: StoredModel
   let schema: DatabaseSchema
   private let attachment: Attachment?
   let connection: Connection
@@ -59,7 +60,7 @@ package final class Database {
     uuid = attachment?.uuid ?? FileMarks.identity(ofFileAt: path)
     lostTriggers = found?.fault.flatMap { $0.isRenewable ? $0.reason : nil }
     chosenTables = attachment?.isChoice == true ? attachment?.tables.map(\.name) ?? [] : []
-    var model = StoreModel(model: schema.model, layout: views.layout, views: TemporaryViews())
+    var model = StoredModel(model: schema.model, layout: views.layout, views: TemporaryViews())
     // How values are read counts, not their types alone. A log does not tell what VACUUM does to rowids, nor what became
     // of rows when columns or tables changed: both raise the schema's version.
     model.digest =

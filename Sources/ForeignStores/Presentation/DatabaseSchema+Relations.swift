@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// Relations of tables as relationships of the model.
 extension DatabaseSchema {

@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 internal import Values
 
 /// Relations as relationships of the model.

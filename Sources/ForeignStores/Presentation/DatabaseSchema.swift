@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// The schema of an ordinary SQLite database as a model. A table with a key becomes an entity, and a column becomes an
 /// attribute. A relation of two tables becomes a relationship with an inverse.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
+internal import StoreModel
 
 extension DatabaseViews {
   /// Presents the change log in the layout of Core Data's history. A trigger cannot identify its SQLite transaction, so

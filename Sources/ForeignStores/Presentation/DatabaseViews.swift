@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// The temporary views that present an ordinary database in the layout of Core Data.
 struct DatabaseViews {

@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// Records the columns of an ordinary database in which a value did not fit the column's reading, such as a text among
 /// numbers. The value was read as NULL, so an index that was built from it is not complete.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import SQLite
 internal import Values
 
 /// How a column of an ordinary database stores points in time.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import SQLite
-
 /// A relation that the names suggest. The values decide whether it is one.
 struct RelationCandidate {
   /// Positions of the tables.

@@ -2,6 +2,7 @@
 
 package import PersistentStore
 package import SearchIndex
+internal import StoreModel
 
 /// The result of comparing all rows of a database with its index within limits.
 package enum RowDifferences {

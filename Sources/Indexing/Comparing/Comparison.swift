@@ -2,6 +2,7 @@
 
 package import PersistentStore
 package import SearchIndex
+package import StoreModel
 
 /// Compares an index with its store, object by object, in one snapshot of the store.
 package struct Comparison {

@@ -2,6 +2,7 @@
 
 internal import ForeignStores
 package import PersistentStore
+internal import StoreModel
 
 /// One pass over all rows of a database without history: which have changed since others were indexed, and the digests for
 /// the next pass.

@@ -2,7 +2,6 @@
 
 internal import FoundationEssentials
 package import PersistentStore
-internal import SearchIndex
 
 /// Digests of the indexed rows, stored beside the index of a database without history. They show quickly which rows have
 /// changed. They are only a shortcut: if they are missing or belong to other content, documents are compared.

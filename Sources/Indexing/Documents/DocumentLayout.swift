@@ -3,6 +3,7 @@
 package import IndexDefinitions
 package import PersistentStore
 package import SearchIndex
+internal import StoreModel
 
 /// The value slots and term prefixes of a document. Prefixes are upper-case and words are lower-case, so that terms of
 /// different kinds are never equal.

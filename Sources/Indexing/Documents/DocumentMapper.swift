@@ -4,6 +4,7 @@ package import IndexDefinitions
 package import PersistentStore
 internal import SQLite
 package import SearchIndex
+package import StoreModel
 internal import Values
 
 #if canImport(Glibc)

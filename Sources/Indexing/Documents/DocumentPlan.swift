@@ -3,6 +3,7 @@
 package import IndexDefinitions
 package import PersistentStore
 internal import SearchIndex
+package import StoreModel
 
 /// How the rows of one entity become documents: what to read of a row and of its related objects, and how each value is
 /// indexed.

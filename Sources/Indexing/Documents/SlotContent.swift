@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import IndexDefinitions
-internal import SearchIndex
 
 /// What the value slot of a field holds. Facets and sort orders read it instead of the rows.
 package enum SlotContent: Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import PersistentStore
+internal import StoreModel
 
 /// The changes of records between two transactions: one for each record.
 package struct ChangeSet {

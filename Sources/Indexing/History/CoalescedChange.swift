@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import PersistentStore
+package import StoreModel
 
 /// The changes of one record between two transactions, folded into one: the last state wins.
 package struct CoalescedChange {

@@ -3,6 +3,7 @@
 package import PersistentStore
 internal import SQLite
 package import SearchIndex
+internal import StoreModel
 
 /// Reads the history after a token, and turns it into batches of documents to write and to remove.
 package final class HistoryTail {

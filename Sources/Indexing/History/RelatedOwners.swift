@@ -2,6 +2,7 @@
 
 package import PersistentStore
 package import SearchIndex
+package import StoreModel
 
 /// Finds the owners of an object: the documents that contain text from it, or from an object that they reach through it.
 /// They must be updated when it changes.

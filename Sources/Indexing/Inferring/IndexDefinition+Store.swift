@@ -3,6 +3,7 @@
 package import IndexDefinitions
 package import PersistentStore
 internal import SearchIndex
+internal import StoreModel
 
 extension IndexDefinition {
   /// Maximum number of records of an entity whose lengths are measured.

@@ -2,6 +2,7 @@
 
 internal import IndexDefinitions
 internal import PersistentStore
+internal import StoreModel
 
 extension ModelValues {
   /// Maximum number of records of an entity that are read. In a larger entity, they are spread evenly.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import PersistentStore
+internal import StoreModel
 
 /// A row that is not indexed, or only in part, and the reason.
 package struct FailedRow: Equatable, Sendable {

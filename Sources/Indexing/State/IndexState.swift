@@ -5,6 +5,7 @@ internal import FoundationEssentials
 package import IndexDefinitions
 package import PersistentStore
 package import SearchIndex
+package import StoreModel
 
 /// The metadata of an index generation, which the commits of its documents write.
 package struct IndexState: Sendable {

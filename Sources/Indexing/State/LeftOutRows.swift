@@ -4,6 +4,7 @@ internal import ForeignStores
 internal import FoundationEssentials
 internal import IndexDefinitions
 package import PersistentStore
+internal import StoreModel
 
 /// The rows of a store that are not in its index, or only in part. The index keeps what the last pass has counted.
 package struct LeftOutRows: Codable, Equatable, Sendable {

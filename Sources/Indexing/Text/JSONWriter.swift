@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import FoundationEssentials
-package import PersistentStore
+internal import PersistentStore
 package import SQLite
+package import StoreModel
 internal import Values
 
 /// Writes JSON text incrementally: keys in the given order, and JSON attributes as stored.

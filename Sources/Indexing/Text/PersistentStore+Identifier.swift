@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import PersistentStore
+package import StoreModel
 
 extension PersistentStore {
   /// The concrete entity of the row that an identifier names; nil if there is no such row.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import FoundationEssentials
-package import PersistentStore
+internal import PersistentStore
 package import SQLite
+package import StoreModel
 
 /// Formats stored values as text for people and for tables.
 package enum ValueText {

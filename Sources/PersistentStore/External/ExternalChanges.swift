@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import FoundationEssentials
+internal import StoreModel
 
 #if canImport(Glibc)
   internal import Glibc

@@ -2,6 +2,7 @@
 
 internal import CSupport
 internal import FoundationEssentials
+internal import StoreModel
 
 #if canImport(Glibc)
   internal import Glibc

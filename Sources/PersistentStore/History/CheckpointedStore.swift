@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
+package import StoreModel
 
 /// What a store's newest transaction is, read without locks and without the files beside the store.
 ///

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import SQLite
+package import StoreModel
 internal import Values
 
 /// The last deletion of a record that does not exist any more.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
+internal import StoreModel
 
 extension PersistentStore {
   /// The number of the newest transaction ever written, even if it was purged; 0 before the first save.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
+internal import StoreModel
 
 /// The identifiers of records: how they are written, and what a written one means.
 extension PersistentStore {

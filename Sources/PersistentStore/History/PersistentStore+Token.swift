@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
+internal import StoreModel
 
 extension PersistentStore {
   /// The token of transaction `number`, or of the newest one. Call it inside a snapshot.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
+package import StoreModel
 
 extension PersistentStore {
   /// Entities that never occur in the history of a store made by other software, which may not record them. For

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import StoreModel
+
 /// Widening of types: a wider type holds every value of a narrower one, such as numbers for integers, or text for
 /// numbers.
 extension AttributeType {

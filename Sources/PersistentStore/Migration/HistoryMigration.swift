@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
+internal import StoreModel
 
 /// Rewrites the recorded changes for another model: entity numbers, change bitmaps and tombstones. Transactions stay.
 struct HistoryMigration {

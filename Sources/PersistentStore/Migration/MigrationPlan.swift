@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import SQLite
+internal import StoreModel
 
 /// Maps each entity and each property of a newer model to its source in an older one.
 ///

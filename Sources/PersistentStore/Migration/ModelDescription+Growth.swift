@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import StoreModel
+
 extension ModelDescription {
   /// Whether `newer` contains this model unchanged, so that a migration only adds entities and properties.
   func isPart(of newer: ModelDescription) -> Bool {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
+package import StoreModel
 
 /// What a migration did, for display.
 package struct MigrationOutcome: Equatable, Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
+internal import StoreModel
 
 /// Moves rows and join tables into the tables of another model.
 struct RowMigration {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
+package import StoreModel
 
 extension PersistentStore {
   /// Runs `body`. Statements on the store fail when `isOver` returns true.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import SQLite
+internal import StoreModel
 
 /// Rows whose values come from elsewhere, in the form in which rows of the store are read.
 extension PersistentStore {

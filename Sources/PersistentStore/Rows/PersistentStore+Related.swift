@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
+package import StoreModel
 internal import Synchronization
 
 /// A chain of relationships that starts at an entity, such as `cast.person`.

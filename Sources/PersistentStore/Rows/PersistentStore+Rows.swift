@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import SQLite
+package import StoreModel
 
 extension PersistentStore {
   /// Rows of `entity`, without its subentities, whose keys are in `keys`, in ascending order.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import SQLite
+internal import StoreModel
 
 /// A cursor over the rows of one entity in key order.
 package final class RowCursor {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import StoreModel
+
 /// An entity's table under an alias in a statement, and its columns as SQL.
 package struct TableAlias: Sendable {
   package let entity: EntityLayout

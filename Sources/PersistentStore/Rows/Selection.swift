@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import SQLite
+internal import StoreModel
 
 package final class Selection {
   /// The current row. It and its pointers are valid until the next call of `next()`.

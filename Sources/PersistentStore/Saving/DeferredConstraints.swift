@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
+internal import StoreModel
 
 /// Constraints that are checked when a save ends, but may be violated while it is open. Required relationships have an
 /// object, counts are within their bounds, and no object remains that a deny rule protects.

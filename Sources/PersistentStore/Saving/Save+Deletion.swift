@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import StoreModel
+
 /// Applies delete rules to related objects.
 extension Save {
   /// Applies the delete rules to related objects before the row is deleted.

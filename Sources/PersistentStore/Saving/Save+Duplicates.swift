@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import SQLite
+package import StoreModel
 
 /// Enforces unique constraints.
 extension Save {

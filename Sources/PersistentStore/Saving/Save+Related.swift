@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
+package import StoreModel
 
 /// Relationships of a save. Both ends change together, and both are in the history. The end with a key sets that key's
 /// bit, and a to-many end sets its own bit alone.

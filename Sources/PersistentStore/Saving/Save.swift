@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import SQLite
+package import StoreModel
 
 package struct SaveResult: Sendable {
   /// The number of the save's transaction, or of the newest one if nothing changed.

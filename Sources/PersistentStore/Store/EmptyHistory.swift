@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import StoreModel
+
 /// Empty history tables, as temporary views, for a file without a history. The statements of this module then find no
 /// transaction. The only token is number 1, with the file's marks as its stamp.
 package enum EmptyHistory {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 package import SQLite
+package import StoreModel
 
 /// Reads files that other software made. This module opens only its own stores without one.
 package protocol ForeignFormat {
   /// The model of a store in Core Data's layout.
-  func model(of connection: Connection, versionIdentifiers: [String]) throws -> StoreModel
+  func model(of connection: Connection, versionIdentifiers: [String]) throws -> StoredModel
 
   /// Presents the tables of an ordinary database in Core Data's layout, by temporary views: the statements of this module
   /// then read it like any store. Call it inside a transaction, which keeps the views if it is committed.
   func present(
     _ connection: Connection, access: PersistentStore.Access
-  ) throws -> (model: StoreModel, tables: any ForeignTables)
+  ) throws -> (model: StoredModel, tables: any ForeignTables)
 }
 
 /// Names records by the values of their keys, instead of by numbers.

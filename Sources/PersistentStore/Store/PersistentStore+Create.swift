@@ -3,6 +3,7 @@
 internal import CSupport
 internal import FoundationEssentials
 internal import SQLite
+package import StoreModel
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
+internal import StoreModel
 
 extension PersistentStore {
   /// Checks the structure of the whole file, including indexes (`PRAGMA integrity_check`). Values that violate a

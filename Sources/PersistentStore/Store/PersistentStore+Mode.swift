@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
+package import StoreModel
 
 extension PersistentStore {
   /// Why a private copy is read instead of the file itself.

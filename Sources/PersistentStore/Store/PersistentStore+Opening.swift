@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
+internal import StoreModel
 
 #if canImport(Glibc)
   internal import Glibc
@@ -165,7 +166,7 @@ extension PersistentStore {
       throw StoreError(.notAStore, "\(path) has no row in Z_METADATA", recovery: .restoreBackup)
     }
     let uuid = metadata.text(at: 0)
-    let found = try StoreModel.read(connection, propertyList: Array(metadata.bytes(at: 1)), opening.foreign)
+    let found = try StoredModel.read(connection, propertyList: Array(metadata.bytes(at: 1)), opening.foreign)
     guard found.isOwn || access == .readOnly else {
       throw StoreError(
         .notWritable, "\(path) was made by Apple's software, and Followspot only reads such stores",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
+internal import StoreModel
 
 #if canImport(Glibc)
   internal import Glibc
@@ -43,7 +44,7 @@ extension PersistentStore {
       }
       let version = try Self.schemaVersion(connection)
       guard version != schemaVersion else { return }
-      let found = try? StoreModel.read(connection, propertyList: Array(statement.bytes(at: 1)), foreign)
+      let found = try? StoredModel.read(connection, propertyList: Array(statement.bytes(at: 1)), foreign)
       guard let found, found.model == model else {
         throw StoreError(
           .replaced, "the model of \(path) was changed by another process", recovery: .retry)

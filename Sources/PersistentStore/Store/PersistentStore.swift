@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import SQLite
+package import StoreModel
 
 /// A store in Core Data's layout with transaction history, in a file or in memory, opened by one owner at a time.
 ///
@@ -36,7 +37,7 @@ package final class PersistentStore {
   /// nil for a store in memory, whose rows contain everything.
   let externalFiles: ExternalFiles?
 
-  private let found: StoreModel
+  private let found: StoredModel
   package var model: ModelDescription { found.model }
   package let layout: StoreLayout
   package var versionIdentifiers: [String] { found.versionIdentifiers }
@@ -68,7 +69,7 @@ package final class PersistentStore {
   var rowText: (entity: EntityLayout, attributes: [Int], text: String)?
 
   init(
-    _ connection: Connection, access: Access, uuid: String, _ found: StoreModel, tracking: ChangeTracking,
+    _ connection: Connection, access: Access, uuid: String, _ found: StoredModel, tracking: ChangeTracking,
     schemaVersion: Int64, _ opening: Opening, tables: (any ForeignTables)? = nil
   ) throws {
     path = connection.path

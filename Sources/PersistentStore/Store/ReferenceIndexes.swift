@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
+internal import StoreModel
 
 /// Temporary tables that stand for missing indexes of references, within one snapshot.
 ///

@@ -3,7 +3,7 @@
 package import Indexing
 internal import PersistentStore
 internal import SearchIndex
-package import Searching
+package import SearchViews
 
 /// The state of a remote index at one moment.
 package struct RemoteStatus: Sendable {

@@ -3,7 +3,7 @@
 internal import Indexing
 internal import PersistentStore
 internal import QueryLanguage
-internal import SearchIndex
+package import SearchViews
 
 /// The period of the condition `deleted:`, which makes a query search deleted records.
 package struct DeletionPeriod: Equatable {

@@ -2,7 +2,6 @@
 
 internal import Indexing
 internal import QueryLanguage
-internal import SearchIndex
 
 /// The remaining budget of a query, and notes about the parts that were omitted because they exceed it.
 struct QueryBudget {

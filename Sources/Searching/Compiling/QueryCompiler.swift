@@ -5,6 +5,7 @@ internal import Indexing
 internal import PersistentStore
 internal import QueryLanguage
 internal import SearchIndex
+package import SearchViews
 
 /// Compiles the query of a request for one view, in three passes. Each pass takes the result of the previous one:
 ///

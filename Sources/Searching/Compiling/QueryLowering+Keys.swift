@@ -4,6 +4,7 @@ internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
+internal import SearchViews
 
 /// A record that a query names by its key.
 struct KeyedRecord: Equatable {

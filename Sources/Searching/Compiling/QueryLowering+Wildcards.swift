@@ -4,6 +4,7 @@ internal import IndexDefinitions
 internal import Indexing
 internal import QueryLanguage
 internal import SearchIndex
+internal import SearchViews
 
 extension QueryLowering {
   /// A query for the words that match a pattern such as `lib*ssl` or `*ssl*`. All terms are read that begin with a prefix

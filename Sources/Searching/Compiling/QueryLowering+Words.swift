@@ -3,6 +3,7 @@
 internal import IndexDefinitions
 internal import Indexing
 internal import SearchIndex
+internal import SearchViews
 
 extension QueryLowering {
   /// The query of a word; nil if there is nothing to search for.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import SearchIndex
+internal import SearchViews
 
 /// A compiled query, in the parts that widening needs.
 package struct QueryPlan {

@@ -2,9 +2,9 @@
 
 internal import IndexDefinitions
 internal import Indexing
-internal import PersistentStore
 internal import QueryLanguage
 internal import SearchIndex
+internal import SearchViews
 
 extension QueryResolver {
   // MARK: Fields

@@ -7,6 +7,8 @@ internal import PersistentStore
 internal import QueryLanguage
 internal import SQLite
 internal import SearchIndex
+internal import SearchViews
+internal import StoreModel
 internal import Values
 
 extension QueryResolver {

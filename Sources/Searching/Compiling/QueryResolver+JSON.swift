@@ -3,6 +3,7 @@
 internal import Indexing
 internal import QueryLanguage
 internal import SearchIndex
+internal import SearchViews
 
 /// Numbers, dates and truth values inside JSON.
 extension QueryResolver {

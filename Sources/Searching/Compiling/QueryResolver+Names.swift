@@ -4,7 +4,8 @@ internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
 internal import QueryLanguage
-internal import SearchIndex
+internal import SearchViews
+internal import StoreModel
 internal import Values
 
 extension QueryResolver {

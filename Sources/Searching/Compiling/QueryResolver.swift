@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import Indexing
-internal import PersistentStore
 internal import QueryLanguage
 internal import SearchIndex
+internal import SearchViews
 
 /// The first pass of `QueryCompiler`: gives the names, values and words of a query their meaning in one index.
 struct QueryResolver {

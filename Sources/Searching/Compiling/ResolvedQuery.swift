@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SearchIndex
+internal import SearchViews
 
 /// A query with the meaning that its names, values and words have in one index.
 struct ResolvedQuery {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import QueryLanguage
-internal import SearchIndex
+internal import SearchViews
 
 /// The second pass of `QueryCompiler`: replaces words that occur nowhere by the closest ones of the index.
 struct SpellingCorrector {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import SearchIndex
+package import SearchViews
 
 /// Counts the values of fields over all matches of a query.
 package final class FacetCounting: MatchVisitor {

@@ -6,7 +6,8 @@ internal import Indexing
 package import PersistentStore
 internal import QueryLanguage
 internal import SQLite
-internal import SearchIndex
+package import SearchViews
+internal import StoreModel
 internal import Values
 
 /// Reads the values of one field from the store: of a row itself, inside its JSON, or of related rows. The field may be

@@ -5,6 +5,7 @@ internal import Indexing
 internal import PersistentStore
 internal import SQLite
 internal import SearchIndex
+internal import StoreModel
 
 /// Reads the values of one field from the slots of documents.
 struct FieldSlot {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Importing
 internal import Indexing
-internal import PersistentStore
 internal import SearchIndex
+internal import SearchViews
 
 /// Reads the values of some fields of all matches of a query.
 struct MatchReader {

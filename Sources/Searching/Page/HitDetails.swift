@@ -3,6 +3,8 @@
 internal import Indexing
 internal import PersistentStore
 package import SearchIndex
+package import SearchViews
+internal import StoreModel
 
 /// Joins the hits of one store with their rows, and adds what a request shows of them: a snippet, fields, a section.
 package struct HitDetails {

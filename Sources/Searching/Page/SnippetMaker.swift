@@ -4,6 +4,7 @@ internal import IndexDefinitions
 internal import Indexing
 package import PersistentStore
 package import SearchIndex
+package import SearchViews
 
 /// Finds the passage of a row's text that matches a query best. Words are compared as the index compares them: folded
 /// and stemmed.

@@ -4,6 +4,8 @@ internal import IndexDefinitions
 internal import Indexing
 package import PersistentStore
 internal import SearchIndex
+package import SearchViews
+internal import StoreModel
 
 /// Reads the title and the short texts of rows for the second stage of ranking.
 package final class CandidateReader {

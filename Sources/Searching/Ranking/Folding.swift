@@ -2,6 +2,7 @@
 
 internal import Indexing
 internal import SearchIndex
+internal import SearchViews
 
 /// Hides records from a page that match only by the titles of what they belong to, beyond the first few of their kind.
 ///

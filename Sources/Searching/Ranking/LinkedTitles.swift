@@ -4,6 +4,7 @@ internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
+internal import SearchViews
 
 /// The whole titles across other tables that a query names. They are looked up in the index, because a record may have
 /// many, and each candidate would need a scan of a table without an index.

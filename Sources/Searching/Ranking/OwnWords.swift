@@ -2,6 +2,7 @@
 
 internal import Indexing
 internal import SearchIndex
+internal import SearchViews
 
 /// The words of a query in the texts of records themselves, and not in the titles of what these belong to.
 struct OwnWords {

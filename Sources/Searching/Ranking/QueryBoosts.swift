@@ -2,9 +2,9 @@
 
 internal import IndexDefinitions
 internal import Indexing
-internal import PersistentStore
 internal import QueryLanguage
 internal import SearchIndex
+internal import SearchViews
 internal import Values
 
 /// Boosts by numbers: by recency if a request asks for it, and by magnitude if a request or the definition asks for it.

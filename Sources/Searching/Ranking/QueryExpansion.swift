@@ -3,6 +3,7 @@
 internal import IndexDefinitions
 internal import Indexing
 internal import SearchIndex
+internal import SearchViews
 
 #if canImport(Glibc)
   internal import Glibc

@@ -4,6 +4,8 @@ internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
 package import SearchIndex
+package import SearchViews
+internal import StoreModel
 
 /// Ranks the matches of a query by relevance, in two stages, and divides them into pages.
 ///

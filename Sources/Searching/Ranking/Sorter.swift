@@ -2,8 +2,8 @@
 
 internal import IndexDefinitions
 internal import Indexing
-internal import PersistentStore
 internal import SearchIndex
+internal import SearchViews
 
 /// Orders matches by the values of fields. One number or date of the index is ordered by Xapian; otherwise the values
 /// of all matches are compared.

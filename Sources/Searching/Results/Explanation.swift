@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import PersistentStore
+package import SearchViews
 
 /// Explains why a record matches a query, or why it does not.
 package struct Explanation: Sendable {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import SearchViews
+
 /// A query that finds something, offered in place of one that finds nothing.
 package struct NearestQuery: Equatable, Sendable {
   package let query: String

@@ -3,6 +3,7 @@
 internal import ForeignStores
 internal import IndexDefinitions
 internal import PersistentStore
+internal import StoreModel
 
 /// The columns of an ordinary database whose values its history should preserve, so that deleted rows can be searched.
 package struct Preservation: Equatable, Sendable {

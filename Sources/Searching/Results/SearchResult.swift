@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-package import Indexing
 package import PersistentStore
 package import SQLite
+package import SearchViews
+package import StoreModel
 
 package struct SearchResult: Sendable {
   package var hits: [Hit] = []
@@ -117,21 +118,4 @@ package struct FieldTexts: Equatable, Sendable {
   package let texts: [String]
   /// Whether the field may have several values.
   package let isList: Bool
-}
-
-/// The state of the index that answered.
-package struct IndexStatus: Sendable {
-  package var uuid: String
-  package var generation: Int
-  package var token: Int64
-  package var lagTransactions: Int64
-  package var lagSeconds: Double
-  /// How much of the store the index contains.
-  package var complete: Completeness
-  /// Whether the lag is known. A remote index does not say what its store has saved since.
-  package var isLagKnown = true
-  /// Whether the token belongs to the history of this store. Otherwise the answer may be about other rows.
-  package var isOfThisStore = true
-  /// The transaction that the answer reflects: the newest of the store, or the index's token.
-  package var answersAt: Int64
 }

@@ -2,6 +2,7 @@
 
 internal import IndexDefinitions
 internal import SearchIndex
+internal import SearchViews
 
 #if canImport(Glibc)
   internal import Glibc

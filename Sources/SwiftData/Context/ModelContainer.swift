@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-
 /// The stores of a program and their schema.
 public final class ModelContainer: Equatable, @unchecked Sendable {
   // Unchecked: what changes is behind locks.

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import SQLite
-
 /// The objects of a container that one task works with, and their unsaved changes.
 ///
 /// Not thread-safe: a context and its objects belong to one thread, actor or task at a time. In one context there is one

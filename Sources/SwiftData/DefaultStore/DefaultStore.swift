@@ -2,7 +2,7 @@
 
 internal import ForeignStores
 internal import PersistentStore
-internal import SQLite
+internal import StoreModel
 
 /// The store that containers use by default: SQLite in Core Data's layout, with transaction history.
 public final class DefaultStore: @unchecked Sendable {

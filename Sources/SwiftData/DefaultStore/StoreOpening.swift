@@ -2,6 +2,7 @@
 
 internal import ForeignStores
 internal import PersistentStore
+internal import StoreModel
 
 /// Opens the file of a default store, creates a missing file, and migrates older models. A store that Apple's software
 /// made is neither migrated nor written.

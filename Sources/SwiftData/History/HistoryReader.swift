@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// Makes typed changes of a store's history.
 struct HistoryReader {

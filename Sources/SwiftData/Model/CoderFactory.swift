@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-
 /// Finds the coder for a property's type.
 enum CoderFactory {
   /// - Returns: nil for a type that cannot be stored.

@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// Values that a `ValueTransformer` turns into bytes.
 final class TransformerCoder<Content>: BoxedCoder<Content> {

@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// How the values of one property become columns, and back. One object for each property of a class.
 class ValueCoder {

@@ -3,6 +3,7 @@
 internal import ForeignStores
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// The source of one column of a property in a store that other software made. Attributes are indexes of the entity.
 indirect enum ColumnSource {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
-internal import SQLite
+internal import StoreModel
 
 /// Where the properties of one model class are in one store.
 final class EntityBinding {

@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 extension ModelDescription {
   /// The store's description of a schema's classes.

@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// Writes the changed objects of one save. Nothing of the objects changes here: the save may still fail.
 final class ObjectWriter {

@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// How rows of one class, and of its subclasses, become the values of objects.
 final class RowPlan {

@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// Compares the classes of a schema with a store that other software made: whether each finds its entity there, and each
 /// property an attribute or a relationship that can be read as it is declared. The store may hold more.

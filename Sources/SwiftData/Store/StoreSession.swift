@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
-internal import SQLite
+internal import StoreModel
 
 /// One context's connection to the default store: its own, or one that it shares with other contexts.
 final class StoreSession {

@@ -5,7 +5,8 @@ internal import ForeignStores
 package import Indexing
 package import PersistentStore
 package import SearchIndex
-internal import Searching
+internal import SearchViews
+internal import StoreModel
 
 /// Reads the changes of a store in the order in which they were saved, each with the present state of its record.
 ///

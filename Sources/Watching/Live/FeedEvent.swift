@@ -2,6 +2,7 @@
 
 package import PersistentStore
 package import SQLite
+package import StoreModel
 
 /// One change of one record, or one record of the initial snapshot.
 package struct FeedEvent: Sendable {

@@ -3,7 +3,9 @@
 internal import Indexing
 internal import PersistentStore
 internal import SQLite
+internal import SearchViews
 package import Searching
+internal import StoreModel
 
 /// What the transactions of a range did to one record, as a whole.
 package struct NetChange: Sendable {

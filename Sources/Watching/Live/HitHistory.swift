@@ -3,7 +3,9 @@
 internal import Indexing
 package import PersistentStore
 package import SQLite
-package import Searching
+package import SearchViews
+internal import Searching
+package import StoreModel
 
 /// A query, or records, whose changes are read from the history.
 package struct HitSelection: Sendable {

@@ -2,6 +2,7 @@
 
 internal import Indexing
 internal import PersistentStore
+internal import SearchViews
 package import Searching
 
 /// A transaction that changed records of a selection, with these changes only.

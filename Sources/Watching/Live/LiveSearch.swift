@@ -4,7 +4,9 @@ internal import Following
 package import Indexing
 internal import PersistentStore
 internal import SearchIndex
+package import SearchViews
 package import Searching
+internal import StoreModel
 
 /// The result of a search and how it changes as records are saved. Not thread-safe.
 package final class LiveSearch {

@@ -3,6 +3,7 @@
 internal import Indexing
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// The values of a result before and after a command, in a private temporary database, so that large results need little
 /// memory.

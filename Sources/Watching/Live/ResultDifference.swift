@@ -3,7 +3,9 @@
 internal import Indexing
 package import PersistentStore
 package import SQLite
+package import SearchViews
 package import Searching
+package import StoreModel
 
 /// The exact difference between two results of a query, before and after a command.
 package final class ResultDifference {

@@ -3,7 +3,8 @@
 internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
-internal import Searching
+internal import SearchViews
+internal import StoreModel
 
 /// Compares rows with the stored members of a saved search. Each difference changes the members and adds an event.
 struct SavedComparison {

@@ -5,7 +5,9 @@ internal import Indexing
 internal import PersistentStore
 internal import QueryLanguage
 internal import SearchIndex
+internal import SearchViews
 package import Searching
+internal import StoreModel
 
 /// Evaluates a saved search in a view.
 struct SavedEvaluation {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
 internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
-package import Searching
+package import SearchViews
+internal import StoreModel
 internal import Values
 
 /// A search that is kept beside the index under a name. It is Boolean: it is neither widened nor corrected.

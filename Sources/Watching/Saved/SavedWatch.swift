@@ -5,7 +5,9 @@ internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
 package import SearchIndex
+internal import SearchViews
 package import Searching
+internal import StoreModel
 
 /// Follows the result of one saved search. Not thread-safe; only one process can watch a search.
 ///

@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 internal import TestSupport
 
 /// The same rows in an FTS5 table with its Porter stemmer, each text a column of equal weight.

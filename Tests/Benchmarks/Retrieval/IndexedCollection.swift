@@ -4,6 +4,7 @@ internal import Importing
 internal import PersistentStore
 internal import SQLite
 internal import Searching
+internal import StoreModel
 internal import TestSupport
 
 /// Records as the program imports and indexes them when it is told nothing more.

@@ -2,7 +2,6 @@
 
 internal import ForeignStores
 internal import Foundation
-internal import PersistentStore
 internal import SQLite
 internal import TestSupport
 

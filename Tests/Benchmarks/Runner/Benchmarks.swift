@@ -7,7 +7,9 @@ internal import Importing
 internal import PersistentStore
 internal import SQLite
 internal import SearchIndex
+internal import SearchViews
 internal import Searching
+internal import StoreModel
 internal import TestSupport
 
 /// Measures the main job side by side with plainer ways of doing it. Build with `-c release --static-swift-stdlib` and

@@ -6,7 +6,9 @@ internal import Indexing
 internal import PersistentStore
 internal import SQLite
 internal import SearchIndex
+internal import SearchViews
 internal import Searching
+internal import StoreModel
 internal import TestSupport
 
 extension Growth {

@@ -3,6 +3,7 @@
 internal import Foundation
 internal import SQLite
 internal import SearchIndex
+internal import SearchViews
 internal import Searching
 internal import TestSupport
 

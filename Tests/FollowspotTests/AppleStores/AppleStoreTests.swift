@@ -8,7 +8,9 @@ import Indexing
 import PersistentStore
 import SQLite
 import SearchIndex
+import SearchViews
 import Searching
+import StoreModel
 import TestSupport
 import Testing
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Following
 import ForeignStores
 import PersistentStore
 import SQLite
-import SearchIndex
 import Searching
+import StoreModel
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import SQLite
 import Searching
 import TestSupport
 import Testing

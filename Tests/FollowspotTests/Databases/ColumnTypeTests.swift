@@ -9,6 +9,7 @@ import PersistentStore
 import SQLite
 import SearchIndex
 import Searching
+import StoreModel
 import TestSupport
 import Testing
 

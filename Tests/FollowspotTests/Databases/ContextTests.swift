@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Following
-import ForeignStores
 import Foundation
 import IndexDefinitions
 import Indexing

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Following
 import ForeignStores
 import Foundation
 import PersistentStore
 import SQLite
-import SearchIndex
 import Searching
+import StoreModel
 import TestSupport
 import Testing
 

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Following
 import ForeignStores
 import Foundation
-import PersistentStore
 import SQLite
-import SearchIndex
-import Searching
 import TestSupport
 import Testing
 

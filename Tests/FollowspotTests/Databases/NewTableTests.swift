@@ -4,8 +4,6 @@ import Following
 import ForeignStores
 import PersistentStore
 import SQLite
-import SearchIndex
-import Searching
 import TestSupport
 import Testing
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Following
 import ForeignStores
 import PersistentStore
-import SQLite
-import SearchIndex
 import Searching
 import TestSupport
 import Testing

@@ -4,8 +4,7 @@ import Following
 import ForeignStores
 import PersistentStore
 import SQLite
-import SearchIndex
-import Searching
+import StoreModel
 import TestSupport
 import Testing
 

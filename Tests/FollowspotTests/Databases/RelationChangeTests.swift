@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Following
-import PersistentStore
 import SQLite
 import Searching
 import TestSupport

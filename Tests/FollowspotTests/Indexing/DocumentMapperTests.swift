@@ -5,7 +5,7 @@ import IndexDefinitions
 import Indexing
 import PersistentStore
 import SQLite
-import SearchIndex
+import StoreModel
 import TestSupport
 import Testing
 

@@ -5,6 +5,7 @@ import IndexDefinitions
 import PersistentStore
 import SQLite
 import SearchIndex
+import StoreModel
 import TestSupport
 import Testing
 

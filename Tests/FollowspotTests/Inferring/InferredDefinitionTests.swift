@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import IndexDefinitions
-import PersistentStore
+internal import PersistentStore
 import SQLite
 import SearchIndex
+internal import SearchViews
 internal import ShellInterface
+internal import StoreModel
 import TestSupport
 import Testing
 

@@ -5,6 +5,7 @@ import IndexDefinitions
 import Indexing
 import PersistentStore
 import SearchIndex
+import StoreModel
 import TestSupport
 import Testing
 

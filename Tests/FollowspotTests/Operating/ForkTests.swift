@@ -2,6 +2,7 @@
 
 import Following
 import Glibc
+import SearchViews
 import Searching
 import Synchronization
 import TestSupport

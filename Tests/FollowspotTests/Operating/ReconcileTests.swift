@@ -6,6 +6,7 @@ import Indexing
 import PersistentStore
 import SQLite
 import SearchIndex
+import StoreModel
 import TestSupport
 import Testing
 

@@ -7,6 +7,7 @@ import Indexing
 import PersistentStore
 import SQLite
 import SearchIndex
+import SearchViews
 import Searching
 import TestSupport
 import Testing

@@ -2,7 +2,7 @@
 
 import PersistentStore
 import SQLite
-import SearchIndex
+import SearchViews
 import TestSupport
 import Testing
 

@@ -4,6 +4,8 @@ import Foundation
 import PersistentStore
 import SQLite
 import SearchIndex
+import SearchViews
+import StoreModel
 import TestSupport
 import Testing
 

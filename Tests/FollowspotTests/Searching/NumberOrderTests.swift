@@ -4,7 +4,9 @@ import Following
 import PersistentStore
 import SQLite
 import SearchIndex
+import SearchViews
 import Searching
+import StoreModel
 import TestSupport
 import Testing
 

@@ -5,7 +5,7 @@ import Following
 import Indexing
 import PersistentStore
 import SQLite
-import SearchIndex
+import SearchViews
 import Searching
 import Synchronization
 import TestSupport

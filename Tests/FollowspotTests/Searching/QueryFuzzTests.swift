@@ -2,7 +2,7 @@
 
 import Following
 import Indexing
-import SearchIndex
+import SearchViews
 import Searching
 import TestSupport
 import Testing

@@ -2,9 +2,10 @@
 
 import Foundation
 import IndexDefinitions
-import PersistentStore
+internal import PersistentStore
 internal import QueryLanguage
 import SQLite
+internal import SearchViews
 import TestSupport
 import Testing
 import Values

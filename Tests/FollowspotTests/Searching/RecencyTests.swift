@@ -3,6 +3,7 @@
 import Foundation
 import PersistentStore
 import SQLite
+import SearchViews
 import TestSupport
 import Testing
 

@@ -3,8 +3,8 @@
 import Following
 import Indexing
 import PersistentStore
-import SQLite
 import SearchIndex
+import SearchViews
 import Searching
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import PersistentStore
 import SQLite
+import SearchViews
 import Searching
 import TestSupport
 import Testing

@@ -4,7 +4,7 @@ import Following
 import IndexDefinitions
 import PersistentStore
 import SQLite
-import SearchIndex
+import SearchViews
 import Searching
 import TestSupport
 

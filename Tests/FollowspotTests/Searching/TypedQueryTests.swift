@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import PersistentStore
+internal import PersistentStore
 internal import QueryLanguage
 import SQLite
 import SearchIndex
+internal import SearchViews
 import TestSupport
 import Testing
 

@@ -2,9 +2,9 @@
 
 import Following
 import Indexing
-import PersistentStore
 import SQLite
 import SearchIndex
+import SearchViews
 import Searching
 import TestSupport
 import Testing

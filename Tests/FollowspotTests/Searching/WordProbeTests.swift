@@ -2,6 +2,7 @@
 
 import IndexDefinitions
 import PersistentStore
+import SearchViews
 import Searching
 import TestSupport
 import Testing

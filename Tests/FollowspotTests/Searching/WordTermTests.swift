@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import SearchViews
 import TestSupport
 import Testing
 

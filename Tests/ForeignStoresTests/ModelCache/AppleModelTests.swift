@@ -2,6 +2,7 @@
 
 import Foundation
 import SQLite
+import StoreModel
 import TestSupport
 import Testing
 
@@ -29,7 +30,7 @@ struct AppleModelTests {
     return Set(columns.map { unquoted($0).uppercased() })
   }
 
-  private func fixture(_ real: AppleStore) throws -> (StoreModel, Connection) {
+  private func fixture(_ real: AppleStore) throws -> (StoredModel, Connection) {
     let (path, _) = try real.copy()
     let connection = try Connection(path: path, access: .readOnly)
     return try (AppleModel.read(connection, versionIdentifiers: [], for: .texts), connection)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import PersistentStore
 import Testing
 
 @testable import ForeignStores

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import PersistentStore
+import StoreModel
 import TestSupport
 
 extension SeededGenerator {

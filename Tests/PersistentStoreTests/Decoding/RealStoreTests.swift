@@ -2,6 +2,7 @@
 
 import Foundation
 import SQLite
+import StoreModel
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@
 
 import PersistentStore
 import SQLite
+import StoreModel
 
 /// The expected contents of a store after the same saves: objects, both ends of every relationship, and the history.
 struct StoreOracle {

@@ -2,6 +2,7 @@
 
 import SQLite
 internal import ShellInterface
+internal import StoreModel
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import SQLite
+import StoreModel
 import TestSupport
 import Testing
 

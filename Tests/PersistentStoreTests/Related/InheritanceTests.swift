@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import SQLite
+import StoreModel
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import SQLite
 import TestSupport
 import Testing
 

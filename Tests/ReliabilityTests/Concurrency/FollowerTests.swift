@@ -4,7 +4,6 @@ import Foundation
 import Indexing
 import PersistentStore
 import SQLite
-import SearchIndex
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import PersistentStore
 import SearchIndex
+import SearchViews
 import Searching
 import TestSupport
 import Testing

@@ -4,6 +4,7 @@ import Following
 import Foundation
 import PersistentStore
 import SearchIndex
+import SearchViews
 import Searching
 import TestSupport
 import Testing

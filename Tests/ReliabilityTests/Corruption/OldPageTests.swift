@@ -2,7 +2,6 @@
 
 import Following
 import Foundation
-import PersistentStore
 import SQLite
 import TestSupport
 import Testing

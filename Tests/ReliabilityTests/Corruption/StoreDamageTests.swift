@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import SearchIndex
 import TestSupport
 import Testing
 

@@ -6,9 +6,10 @@ internal import Foundation
 internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
-internal import SQLite
 internal import SearchIndex
+internal import SearchViews
 internal import Searching
+internal import StoreModel
 internal import TestSupport
 
 /// Damages copies of a database again and again, and reads each one as the verbs do. It is a process of its own, so that

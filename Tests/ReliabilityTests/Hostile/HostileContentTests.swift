@@ -4,7 +4,7 @@ import Following
 import Foundation
 import PersistentStore
 import SQLite
-import SearchIndex
+import StoreModel
 import TestSupport
 import Testing
 

@@ -4,6 +4,7 @@ import Foundation
 import Indexing
 import PersistentStore
 import SQLite
+import StoreModel
 import TestSupport
 import Testing
 

@@ -2,7 +2,8 @@
 
 internal import Foundation
 internal import PersistentStore
-internal import SQLite
+import SQLite
+internal import StoreModel
 internal import TestSupport
 
 /// One of several processes that save to one store, so many times. For each save it prints the transaction's number,

@@ -2,6 +2,7 @@
 
 import PersistentStore
 import SQLite
+import StoreModel
 import TestSupport
 
 /// What a related catalogue says, read object by object, and which words each document has to hold for it. It follows

@@ -7,7 +7,9 @@ import Indexing
 import PersistentStore
 import SQLite
 import SearchIndex
+import SearchViews
 import Searching
+import StoreModel
 import TestSupport
 
 /// A promise that did not hold.

@@ -5,7 +5,9 @@ import Foundation
 import Indexing
 import PersistentStore
 import SearchIndex
+import SearchViews
 import Searching
+import StoreModel
 import TestSupport
 import Testing
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import PersistentStore
-import SearchIndex
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import ForeignStores
-import PersistentStore
 import SQLite
 
 /// Ordinary databases that the tests make.

@@ -2,6 +2,7 @@
 
 import PersistentStore
 import SQLite
+import StoreModel
 import TestSupport
 
 /// Values that are made to break what reads them, by a seed.

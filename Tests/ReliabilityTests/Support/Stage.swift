@@ -4,6 +4,7 @@ import Following
 import Foundation
 import PersistentStore
 import SearchIndex
+import StoreModel
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import PersistentStore
 import SQLite
 import SwiftData
 import TestSupport

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import PersistentStore
 import SwiftData
 import TestSupport
 import Testing

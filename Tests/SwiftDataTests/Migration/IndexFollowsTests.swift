@@ -4,7 +4,9 @@ import Following
 import IndexDefinitions
 import PersistentStore
 import SearchIndex
+import SearchViews
 import Searching
+import StoreModel
 import SwiftData
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@
 
 import PersistentStore
 import SQLite
+import StoreModel
 import SwiftData
 import TestSupport
 import Testing

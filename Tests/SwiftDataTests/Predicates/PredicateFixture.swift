@@ -2,6 +2,7 @@
 
 import PersistentStore
 import SQLite
+import StoreModel
 import Testing
 
 @testable import SwiftData

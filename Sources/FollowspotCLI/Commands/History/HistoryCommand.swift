@@ -4,7 +4,8 @@ internal import Following
 internal import ForeignStores
 internal import Indexing
 internal import PersistentStore
-internal import Searching
+internal import Printing
+internal import SearchViews
 internal import ShellInterface
 
 struct HistoryCommand: Verb {

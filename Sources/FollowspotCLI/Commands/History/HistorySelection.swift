@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
+internal import Printing
 internal import ShellInterface
+internal import StoreModel
 
 /// The transactions that `history` prints.
 struct HistorySelection {
@@ -30,7 +32,7 @@ struct HistorySelection {
     var list = JSONList(isDocument: format == .json)
     try list.begin([:], "transactions")
     try store.transactions(after: after ?? 0, where: condition, limit: limit, of: isWanted) {
-      let printer = TransactionPrinter(transaction: $0, titles: titles)
+      let printer = TransactionPrinter($0, titles: titles)
       switch format {
       case .text: try printer.printText()
       case .tsv: try printer.printTable()

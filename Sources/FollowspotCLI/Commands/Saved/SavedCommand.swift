@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Following
-internal import PersistentStore
-internal import SearchIndex
+internal import Printing
 internal import ShellInterface
 internal import Watching
 

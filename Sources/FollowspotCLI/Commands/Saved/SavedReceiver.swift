@@ -3,6 +3,7 @@
 internal import Following
 internal import Glibc
 internal import Indexing
+internal import Printing
 internal import ShellInterface
 internal import Watching
 

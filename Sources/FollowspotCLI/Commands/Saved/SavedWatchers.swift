@@ -3,8 +3,10 @@
 internal import Following
 internal import Indexing
 internal import PersistentStore
+internal import Printing
 internal import Searching
 internal import ShellInterface
+internal import StoreModel
 internal import Watching
 
 /// Watches saved searches in one process, until a stop signal or until all of them are current.

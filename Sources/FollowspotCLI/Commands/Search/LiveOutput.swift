@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Indexing
-internal import PersistentStore
+internal import Printing
+internal import SearchViews
 internal import Searching
 internal import ShellInterface
 internal import Watching

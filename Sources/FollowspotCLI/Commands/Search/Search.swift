@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import Indexing
-internal import PersistentStore
+internal import Printing
 internal import Scaling
+internal import SearchViews
 internal import Searching
 internal import ShellInterface
 
@@ -54,7 +55,7 @@ struct Search {
     let took = clock.now - started
     try print(result)
     Console.flush()
-    let footer = AnswerFooter(result: result, request: request, took: took)
+    let footer = AnswerFooter(result, of: request, took: took)
     if Console.isOutputTerminal, Console.isErrorTerminal {
       footer.print()
     } else if limit == nil {

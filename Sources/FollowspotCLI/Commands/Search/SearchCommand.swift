@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import Searching
+internal import Printing
+internal import SearchViews
 internal import ShellInterface
 
 struct SearchCommand: Verb {

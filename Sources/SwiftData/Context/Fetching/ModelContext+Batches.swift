@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 extension ModelContext {
   /// The objects of these identifiers, in their order, read with one statement for each class. An object whose row is

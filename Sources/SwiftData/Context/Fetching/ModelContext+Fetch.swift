@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import SQLite
-
 extension ModelContext {
   /// The objects that the descriptor selects, in its sort order; defaults to the order of their keys.
   ///

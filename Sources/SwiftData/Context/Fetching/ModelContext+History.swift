@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import SQLite
-
 extension ModelContext {
   /// The transactions that the descriptor selects, sorted by `sortBy`; defaults to the order of saving in each store.
   ///

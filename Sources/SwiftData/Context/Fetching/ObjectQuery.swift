@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// A fetch descriptor as SQL, for one context.
 struct ObjectQuery<Model: PersistentModel>: StoredObjects {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
+internal import StoreModel
 
 /// The statement that reads the objects of one relationship, under the alias `t1`, with their owners, under `t0`.
 struct RelationshipSelect {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
+internal import StoreModel
 
 /// One step of a migration, as one SQLite transaction. A step that fails, or whose process ends, leaves the store as it
 /// was before, and the next opening repeats it.

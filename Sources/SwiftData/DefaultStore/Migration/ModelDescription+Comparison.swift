@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
+internal import StoreModel
 
 extension ModelDescription {
   /// Whether a store of the other model can be used with this one as it is.

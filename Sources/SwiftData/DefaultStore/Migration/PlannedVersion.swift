@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
+internal import StoreModel
 
 /// One version of a migration plan, as one store holds it; without a plan, the schema of the container.
 struct PlannedVersion {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
+internal import StoreModel
 
 /// The versions of a migration plan up to that of a container's schema, reduced to the entities of one store.
 struct PlannedVersions {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
 
 /// Captured values as columns hold them.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
-internal import SQLite
+internal import StoreModel
 
 /// One row that a predicate reads. Its key is known; it is joined when another column of it is read.
 final class JoinedRow {

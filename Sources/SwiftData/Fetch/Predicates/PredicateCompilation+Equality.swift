@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
 
 /// Equality and nil, as Swift has them: nil equals nil.

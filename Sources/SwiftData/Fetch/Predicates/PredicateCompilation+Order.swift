@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import SQLite
-
 /// A comparison of two values in SQL.
 enum Order: String {
   case less = "<"

@@ -2,6 +2,7 @@
 
 internal import PersistentStore
 internal import SQLite
+internal import StoreModel
 
 /// The joins of one SELECT, in the order in which they build on each other.
 final class JoinScope {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
 
 /// The rows of a collection inside one subquery.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-
 extension PredicateExpressions.Arithmetic: SQLExpression {
   func term(_ compilation: PredicateCompilation) throws -> Term {
     let sign =

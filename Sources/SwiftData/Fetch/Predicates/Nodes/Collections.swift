@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
 
 extension PredicateExpressions.SequenceContains: SQLExpression {

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import SQLite
-
 extension PredicateExpressions.KeyPath: SQLExpression {
   func term(_ compilation: PredicateCompilation) throws -> Term {
     let base = try compilation.term(root)

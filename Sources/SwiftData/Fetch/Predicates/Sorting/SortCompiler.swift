@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
-internal import SQLite
+internal import StoreModel
 
 /// An order as SQL.
 struct CompiledOrder {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+internal import PersistentStore
+internal import ShellInterface
+internal import Watching
+
+/// The mark before a change in text: it entered or was added, changed, or left.
+enum ChangeMark: String {
+  case added = "+"
+  case changed = "~"
+  case removed = "-"
+
+  package init(_ kind: ChangeKind) {
+    self =
+      switch kind {
+      case .insert: .added
+      case .update: .changed
+      case .delete: .removed
+      }
+  }
+
+  package init(_ change: ResultChange) {
+    self =
+      switch change {
+      case .match, .enter: .added
+      case .change: .changed
+      case .leave: .removed
+      }
+  }
+
+  var styled: String {
+    switch self {
+    case .added: Style.added(rawValue)
+    case .changed: Style.bold(rawValue)
+    case .removed: Style.removed(rawValue)
+    }
+  }
+}
