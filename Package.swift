@@ -286,8 +286,8 @@ let package = Package(
     .executableTarget(
       name: "RetrievalBenchmark",
       dependencies: [
-        "SQLite", "PersistentStore", "ForeignStores", "SearchIndex", "Importing", "Following", "SearchViews",
-        "Searching", "TestSupport",
+        "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "SearchIndex", "Importing", "Following",
+        "SearchViews", "Searching", "TestSupport",
       ],
       path: "Tests/Benchmarks/Retrieval", exclude: ["tantivy_partner.py"],
       swiftSettings: strict

@@ -9,7 +9,7 @@ internal import Values
 /// Elsewhere: that the answer has more hits than are printed.
 package struct AnswerFooter {
   let result: SearchResult
-  package let request: SearchRequest
+  let request: SearchRequest
   let took: Duration
 
   package init(_ result: SearchResult, of request: SearchRequest, took: Duration) {

@@ -10,7 +10,7 @@ enum ChangeMark: String {
   case changed = "~"
   case removed = "-"
 
-  package init(_ kind: ChangeKind) {
+  init(_ kind: ChangeKind) {
     self =
       switch kind {
       case .insert: .added
@@ -19,7 +19,7 @@ enum ChangeMark: String {
       }
   }
 
-  package init(_ change: ResultChange) {
+  init(_ change: ResultChange) {
     self =
       switch change {
       case .match, .enter: .added

@@ -7,7 +7,7 @@ internal import StoreModel
 
 /// The titles of changed records.
 package final class ChangeTitles {
-  package let store: PersistentStore
+  let store: PersistentStore
   private let directory: IndexDirectory
   /// The titles by the definition of the index, which is read if a title is needed.
   private lazy var titles = RecordTitles(store: store, directory: directory)
@@ -17,7 +17,7 @@ package final class ChangeTitles {
   package init(store: PersistentStore, directory: IndexDirectory) { (self.store, self.directory) = (store, directory) }
 
   /// The present title, or the one that the history preserves; empty if neither exists.
-  package func title(of change: StoredChange) throws -> String {
+  func title(of change: StoredChange) throws -> String {
     guard let entity = store.layout.entity(number: change.row.entity) else { return "" }
     if change.kind == .delete { return titles.title(ofTombstone: change.tombstone, entity) }
     if let title = try titles.title(of: change.row, in: store) { return title }

@@ -7,7 +7,7 @@ package import Watching
 
 /// Prints the changes of `diff`.
 package struct DifferencePrinter {
-  package let format: ListFormat
+  let format: ListFormat
   package private(set) var count = 0
   private var list: JSONList
 

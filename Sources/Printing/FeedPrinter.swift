@@ -8,7 +8,7 @@ package import Watching
 package struct FeedPrinter {
   package enum Format: String, CaseIterable { case ndjson, bulk }
 
-  package let format: Format
+  let format: Format
   /// Whether lines contain the identifiers of related records.
   let hasRelated: Bool
 

@@ -119,7 +119,7 @@ package struct FieldSelector {
   }
 
   /// A column of a hit as JSON.
-  package func value(_ column: Column, of hit: Hit) throws -> (any JSONValue)? {
+  func value(_ column: Column, of hit: Hit) throws -> (any JSONValue)? {
     switch column {
     case .score: return JSONFragment.score(hit.score)
     case .deleted: return hit.deletion == nil ? nil : try text(column, of: hit)

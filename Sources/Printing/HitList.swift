@@ -7,20 +7,20 @@ internal import Values
 
 /// Prints hits on a terminal: one table across all sections, titles first, and a snippet below each hit.
 struct HitList {
-  package let selector: FieldSelector
+  let selector: FieldSelector
   /// Whether `--fields` chose the columns; a header shows their names then.
   let hasFields: Bool
-  package let hasScores: Bool
+  let hasScores: Bool
   /// The matches that are not among the hits.
   let folded: [FoldedKind]
 
-  package struct Section {
+  struct Section {
     /// The heading; nil if the hits are not divided into sections.
     let name: String?
     let hits: [Hit]
   }
 
-  package func print(_ sections: [Section]) throws {
+  func print(_ sections: [Section]) throws {
     let indent = sections.contains { $0.name != nil } ? "  " : ""
     let rows = try sections.flatMap(\.hits).map(cells)
     guard !rows.isEmpty else { return }

@@ -7,9 +7,9 @@ package import Watching
 
 /// Prints the transactions of `log`.
 package struct LogPrinter {
-  package let format: ListFormat
+  let format: ListFormat
   /// Maximum number of transactions; nil for all.
-  package let limit: Int?
+  let limit: Int?
   /// The number of printed transactions, or groups of changes of an attached database.
   package private(set) var count = 0
   /// Neighbouring changes of an attached database, newest first.

@@ -7,8 +7,8 @@ internal import ShellInterface
 /// What `index` prints at the end: a line of JSON in a pipe, and a sentence on a terminal.
 package struct PassReport {
   /// The name of the store in its group; nil if one store is indexed.
-  package var store: String?
-  package let outcome: Pass.Outcome
+  var store: String?
+  let outcome: Pass.Outcome
 
   package init(store: String? = nil, _ outcome: Pass.Outcome) { (self.store, self.outcome) = (store, outcome) }
 

@@ -17,11 +17,11 @@ package struct ResultPrinter {
   /// Whether `--fields` was given.
   let hasFields: Bool
   /// Whether a terminal shows scores.
-  package let hasScores: Bool
+  let hasScores: Bool
   /// When the format `text` divides hits into sections.
   let sections: Sections
   /// A template that replaces the layout of the format; its fields are the selector's columns.
-  package var template: Template?
+  var template: Template?
 
   package enum Sections { case none, ofSeveralKinds, always }
 
@@ -81,7 +81,7 @@ package struct ResultPrinter {
   }
 
   /// The columns and, if there is one, the snippet.
-  package func cells(of hit: Hit) throws -> [String] {
+  func cells(of hit: Hit) throws -> [String] {
     try columns(of: hit) + (hit.snippet.map { [MarkedText($0).whole] } ?? [])
   }
 

@@ -7,7 +7,7 @@ package import Watching
 
 /// Writes events of saved searches as lines.
 package struct SavedEventPrinter {
-  package let format: ResultFormat
+  let format: ResultFormat
   /// Whether lines of text name the search.
   var hasNames = false
 

@@ -7,7 +7,7 @@ internal import Values
 
 /// Prints one transaction in the formats of `history` for programs.
 package struct TransactionPrinter {
-  package let transaction: StoredTransaction
+  let transaction: StoredTransaction
   let titles: ChangeTitles
 
   package init(_ transaction: StoredTransaction, titles: ChangeTitles) {

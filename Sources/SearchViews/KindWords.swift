@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import IndexDefinitions
+internal import IndexDefinitions
 internal import SearchIndex
 internal import Values
 
@@ -15,7 +15,7 @@ package struct KindWords: Sendable {
   private let attributes: [String: [String]]
 
   /// None if there is only one kind, because its name then tells no records apart.
-  package init(_ definition: IndexDefinition) {
+  init(_ definition: IndexDefinition) {
     guard definition.entities.count > 1 else {
       (names, attributes) = ([:], [:])
       return
@@ -45,7 +45,7 @@ package struct KindWords: Sendable {
 
   /// The entities that a folded word names less clearly, sorted: those with an attribute whose name has it, and those whose
   /// name is a compound with it, such as `ethnicgroup`.
-  package func entities(hintedAtBy word: String) -> [String] {
+  func entities(hintedAtBy word: String) -> [String] {
     let forms = Self.forms(of: word)
     guard !forms.isEmpty else { return [] }
     func isPart(_ name: [String]) -> Bool {

@@ -80,8 +80,9 @@ package final class OpenIndex {
 
   /// The index of a store whose documents are in a joined index. It has the fields of the store, and its token; it reads
   /// the documents of all stores.
-  package init(_ joined: JoinedIndex, as member: JoinedMember, in directory: IndexDirectory, _ searched: SearchedFields)
-  {
+  package init(
+    _ joined: JoinedIndex, as member: JoinedMember, in directory: IndexDirectory, _ searched: SearchedFields
+  ) {
     location = .directory(directory)
     opened = IndexLocation.Opened(generation: nil, reader: joined.reader, state: joined.state)
     opened.state.token = member.token
@@ -147,7 +148,7 @@ package final class OpenIndex {
   // MARK: Overlays
 
   /// The result of comparing the rows of a database without history with the index.
-  package enum ComparedRows {
+  enum ComparedRows {
     /// The changed rows, possibly none.
     case overlay(Overlay)
     case changed, mayHaveChanged
@@ -156,7 +157,7 @@ package final class OpenIndex {
   /// Makes an overlay of the rows of a database without history that differ from the index. Call it in a snapshot.
   ///
   /// - Returns: `.changed` if the changed rows exceed the limits, `.mayHaveChanged` if comparing all rows exceeds them.
-  package func compare(with store: PersistentStore, limits: ChangeLimits) throws -> ComparedRows {
+  func compare(with store: PersistentStore, limits: ChangeLimits) throws -> ComparedRows {
     let marks = try store.snapshotMarks()
     if let cache, let marks, (cache.revision, cache.newest) == (revision, marks) { return .overlay(cache.overlay) }
     let comparison = Comparison(store: store, mapper: try mapper(for: store.layout), progress: Progress())
@@ -174,7 +175,7 @@ package final class OpenIndex {
   /// An overlay of the changes up to `newest`. Call it in a snapshot of the store.
   ///
   /// - Returns: nil if that exceeds the limits.
-  package func overlay(of store: PersistentStore, newest: Int64, limits: ChangeLimits) throws -> Overlay? {
+  func overlay(of store: PersistentStore, newest: Int64, limits: ChangeLimits) throws -> Overlay? {
     if let cache, (cache.revision, cache.newest) == (revision, newest) { return cache.overlay }
     let mapper = try mapper(for: store.layout)
     let gained = try rowsWithDefaults(in: store, mapper, limit: limits.changes + 1)
@@ -214,7 +215,7 @@ package final class OpenIndex {
   }
 
   /// The rows that changed after the token, and those whose documents contain text of them.
-  package func changed(in store: PersistentStore) throws -> Set<RowIdentifier> {
+  func changed(in store: PersistentStore) throws -> Set<RowIdentifier> {
     let mapper = try mapper(for: store.layout)
     let rows = try store.changedRows(after: state.token?.number ?? 0)
     return try RelatedOwners(store: store, mapper: mapper).including(rows, in: reader)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import IndexDefinitions
-package import Indexing
-package import PersistentStore
-package import SearchIndex
+internal import Indexing
+internal import PersistentStore
+internal import SearchIndex
 internal import StoreModel
 
 /// Documents in memory of the changes after the token of an index. Searched together, both answer as of the newest
@@ -11,20 +11,20 @@ internal import StoreModel
 ///
 /// The indexed documents of all changed rows, and of the owners of changed related rows, are replaced. Rows that still
 /// exist get new documents. Searching, counting and sorting run on both together.
-package struct Overlay {
+struct Overlay {
   /// The index and the documents of the overlay.
-  package let reader: IndexReader
+  let reader: IndexReader
   /// The rows whose indexed documents are replaced.
-  package let rows: Set<RowIdentifier>
+  let rows: Set<RowIdentifier>
   /// Finds the replaced documents, which must not be hits.
-  package let replaced: Query
+  let replaced: Query
   /// Whether the answer is as of the store's newest transaction in every field.
-  package var isWhole = true
+  var isWhole = true
 
   /// Maps the changes after the index's token; nil if they exceed the limits. Call it in a snapshot of the store.
   ///
   /// - Parameter others: Rows to map again although no transaction after the token changed them.
-  package init?(
+  init?(
     over reader: IndexReader, token: Int64, including others: Set<RowIdentifier> = [], store: PersistentStore,
     mapper: DocumentMapper, limits: ChangeLimits
   ) throws {
@@ -43,7 +43,7 @@ package struct Overlay {
   ///   - milliseconds: The processor time that it may take.
   ///   - started: The processor time of this thread at which that time begins.
   /// - Returns: nil if it takes longer.
-  package init?(
+  init?(
     over reader: IndexReader, rows: Set<RowIdentifier>, store: PersistentStore, mapper: DocumentMapper,
     milliseconds: Int = .max, since started: Int = ProcessorTime.ofThread
   ) throws {
@@ -67,13 +67,13 @@ package struct Overlay {
   }
 
   /// Documents that the index is searched with, beside its own.
-  package init(of documents: [Document], over reader: IndexReader, stemmer: String) throws {
+  init(of documents: [Document], over reader: IndexReader, stemmer: String) throws {
     (rows, replaced) = ([], .nothing)
     self.reader = try reader.overlaid(with: documents, stemmer: stemmer)
   }
 
   /// Maps the preserved values of deleted records. They are searched instead of the index, whose documents are all replaced.
-  package init(
+  init(
     over reader: IndexReader, deleted deletions: [StoredDeletion], store: PersistentStore, mapper: DocumentMapper
   ) throws {
     var documents: [Document] = []

@@ -23,16 +23,16 @@ package struct SearchView {
   /// indexes of a group.
   package internal(set) var reader: IndexReader
   /// Finds the documents that must not be hits, because documents of an overlay replace them.
-  package var replaced = Query.nothing
-  package var hasOverlay = false
+  package internal(set) var replaced = Query.nothing
+  package internal(set) var hasOverlay = false
   /// The rows of the overlay, or those that changed after the token of the index; nil if they are not known.
-  package var changed: Set<RowIdentifier>? = []
+  package internal(set) var changed: Set<RowIdentifier>? = []
   /// Whether the row of each hit is compared with its document, because the changed rows of a database without history
   /// exceed the limits, or comparing all rows does.
-  package var comparesHits = false
+  package internal(set) var comparesHits = false
   package internal(set) var freshness: IndexFreshness
   /// nil outside of a group.
-  package var keysElsewhere: KeyLookup?
+  var keysElsewhere: KeyLookup?
 
   /// The index alone.
   package init(_ index: OpenIndex, _ rows: RowSource, _ freshness: IndexFreshness) {

@@ -31,7 +31,7 @@ package final class SearchedFields: Sendable {
   }
 
   /// - Parameter earlier: As for `FieldTable`.
-  package convenience init(definition: IndexDefinition, extending earlier: IndexDefinition? = nil, model: ModelShape) {
+  convenience init(definition: IndexDefinition, extending earlier: IndexDefinition? = nil, model: ModelShape) {
     self.init(definition: definition, extending: earlier, model: model, of: nil)
   }
 
@@ -82,7 +82,7 @@ package final class SearchedFields: Sendable {
   }
 
   /// The fields of an index if an index with the same ones was opened before. Its store may have another model by now.
-  package static func known(for state: IndexState) -> SearchedFields? {
+  static func known(for state: IndexState) -> SearchedFields? {
     Origin(state, modelDigest: state.token?.modelDigest).flatMap { known[$0] }
   }
 
@@ -108,7 +108,7 @@ package final class SearchedFields: Sendable {
   /// The synonyms of the definition.
   ///
   /// - Parameter tokens: As for `Synonyms`.
-  package func synonyms(_ tokens: (String) throws -> [IndexReader.Token]) throws -> Synonyms {
+  func synonyms(_ tokens: (String) throws -> [IndexReader.Token]) throws -> Synonyms {
     if let known = memory.withLock(\.synonyms) { return known }
     let made = try Synonyms(definition, tokens: tokens)
     memory.withLock { $0.synonyms = made }

@@ -84,7 +84,7 @@ package final class StoredRows {
   }
 
   /// Calls `body` with a row; nil if there is none.
-  package func withRow<Result>(
+  func withRow<Result>(
     of entity: EntityLayout, key: Int64, attributes: [Int], _ body: (Row?) throws -> Result
   ) throws -> Result {
     guard let record = try record(entity, key) else { return try body(nil) }
@@ -96,7 +96,7 @@ package final class StoredRows {
   }
 
   /// Calls `body` with the stored values of related records. Each value counts as a record of its own.
-  package func eachRelated(
+  func eachRelated(
     along path: RelationshipPath, from key: Int64, attributes: [Int], limit: Int?, _ body: (RelatedRow) throws -> Void
   ) throws {
     guard let record = try record(path.start, key) else { return }

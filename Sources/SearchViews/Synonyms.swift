@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import IndexDefinitions
-package import SearchIndex
+internal import IndexDefinitions
+internal import SearchIndex
 
 /// The synonyms of a definition, by the stems of their tokens, so that `sci-fi` and `sci fi` are the same.
 package struct Synonyms {
@@ -13,7 +13,7 @@ package struct Synonyms {
   package private(set) var longest = 0
 
   /// - Parameter tokens: Returns the tokens of a text as typed.
-  package init(_ definition: IndexDefinition, tokens: (String) throws -> [IndexReader.Token]) throws {
+  init(_ definition: IndexDefinition, tokens: (String) throws -> [IndexReader.Token]) throws {
     for (words, others) in definition.synonyms.sorted(by: { $0.key < $1.key }) {
       let key = Self.key(try tokens(words))
       guard !key.isEmpty else { continue }
@@ -23,7 +23,7 @@ package struct Synonyms {
   }
 
   /// The synonyms of a text, or of other forms of its words.
-  package func others(of tokens: [IndexReader.Token]) -> [String] {
+  func others(of tokens: [IndexReader.Token]) -> [String] {
     tokens.count > longest ? [] : others[Self.key(tokens)] ?? []
   }
 
@@ -48,7 +48,7 @@ extension SearchView {
   /// The synonyms of the definition.
   package func synonyms() throws -> Synonyms { try searched.synonyms { try reader.tokens(of: folded($0)) } }
 
-  package func synonyms(of tokens: [IndexReader.Token]) throws -> [String] { try synonyms().others(of: tokens) }
+  func synonyms(of tokens: [IndexReader.Token]) throws -> [String] { try synonyms().others(of: tokens) }
 
   package func synonyms(ofWords words: ArraySlice<String>) throws -> [String] {
     try synonyms(of: reader.tokens(of: folded(words.joined(separator: " "))))

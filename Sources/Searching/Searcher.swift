@@ -199,7 +199,7 @@ package final class Searcher {
 
   private func view(_ request: SearchRequest, _ keys: SearchView.KeyLookup?) throws -> SearchView {
     var view = try stored.map { try SearchView.storeless(index, $0, store, request) } ?? viewOfStore(request)
-    view.keysElsewhere = keys
+    if let keys { view = view.with(keys: keys) }
     try view.freshness.check(request)
     // A value of the overlay could not be read and was omitted.
     if let misfit = store.misfitSentence {

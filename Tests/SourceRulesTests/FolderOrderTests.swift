@@ -64,7 +64,9 @@ import Testing
       samples: ["Hint": 0, "JSONObject": 1, "ResultPrinter": 2]),
     Module(
       name: "FollowspotCLI",
-      folders: ["Configuration", "Call", "Watch", "Doctor", "Tour", "Pick", "SQL", "Commands", "Completion", "."],
+      folders: [
+        "Configuration", "Call", "Watch", "Doctor", "Tour", "Pick", "SQL", "Commands", "Completion", "Followspot.swift",
+      ],
       samples: ["Call": 1, "SearchCommand": 7, "FollowspotCommand": 9]),
   ]
 

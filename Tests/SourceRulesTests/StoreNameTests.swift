@@ -3,10 +3,10 @@
 import Foundation
 import Testing
 
-/// PersistentStore alone names the tables and columns of Core Data's layout.
+/// StoreModel and PersistentStore alone name the tables and columns of Core Data's layout.
 @Suite struct StoreNameTests {
   @Test(arguments: ["Sources/SwiftData"])
-  func `SQL outside of PersistentStore does not name Core Data's columns`(_ directory: String) throws {
+  func `SQL of SwiftData does not name Core Data's columns`(_ directory: String) throws {
     for source in try SwiftSource.files(below: directory) {
       for (index, line) in source.lines.enumerated() where !line.trimmingCharacters(in: .whitespaces).hasPrefix("//") {
         #expect(

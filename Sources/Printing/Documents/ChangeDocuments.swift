@@ -2,11 +2,11 @@
 
 internal import PersistentStore
 internal import Values
-package import Watching
+internal import Watching
 
 extension JSONObject {
   /// A transaction in the output of `log`.
-  package init(_ transaction: LoggedTransaction) {
+  init(_ transaction: LoggedTransaction) {
     let changes = transaction.changes.map { change in
       [
         "change": change.kind.name, "id": change.identifier.uri, "title": change.title, "updated": change.updated,
@@ -22,7 +22,7 @@ extension JSONObject {
   }
 
   /// A change in the output of `diff` between two tokens.
-  package init(_ net: NetChange) {
+  init(_ net: NetChange) {
     let change = net.change
     self = [
       "change": change.kind.name, "id": change.identifier.uri, "title": change.title, "updated": change.updated,
@@ -32,7 +32,7 @@ extension JSONObject {
   }
 
   /// A change in the output of `diff` around a command.
-  package init(_ change: ResultDifference.Change) {
+  init(_ change: ResultDifference.Change) {
     func object(_ fields: [ResultDifference.Change.Field]) -> JSONObject {
       JSONObject(members: fields.map { ($0.name, StoredValue($0.value, as: $0.type)) })
     }

@@ -55,10 +55,10 @@ package struct IfPresent: JSONValue {
 package struct JSONFragment: JSONValue {
   private let body: (inout JSONWriter) throws -> Void
 
-  package init(_ body: @escaping (inout JSONWriter) throws -> Void) { self.body = body }
+  init(_ body: @escaping (inout JSONWriter) throws -> Void) { self.body = body }
 
   /// A score with the same digits as in the format `text`.
-  package static func score(_ score: Double) -> JSONFragment { JSONFragment { $0.raw(ScoreText.of(score)) } }
+  static func score(_ score: Double) -> JSONFragment { JSONFragment { $0.raw(ScoreText.of(score)) } }
 
   package func write(to json: inout JSONWriter) throws { try body(&json) }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Following
-package import Importing
+internal import Importing
 package import Indexing
 package import PersistentStore
 package import Watching
@@ -9,7 +9,7 @@ package import Watching
 extension JSONObject {
   /// The output of `import`, `set` and `delete`. The formats are the decimal mark or the order of dates that was read,
   /// by column. They are left out if all cells are in the standard form.
-  package init(_ outcome: Importer.Outcome) {
+  init(_ outcome: Importer.Outcome) {
     let formats = outcome.formats.map { ($0.column, $0.format.name as (any JSONValue)?) }
     self = [
       "token": outcome.token, "inserted": outcome.inserted, "updated": outcome.updated, "deleted": outcome.deleted,
@@ -18,7 +18,7 @@ extension JSONObject {
   }
 
   /// The output of `index`.
-  package init(_ outcome: Pass.Outcome, store: String?) {
+  init(_ outcome: Pass.Outcome, store: String?) {
     let effects = outcome.effects
     self = [
       "store": IfPresent(store), "token": outcome.token, "inserted": effects.inserted, "updated": effects.updated,

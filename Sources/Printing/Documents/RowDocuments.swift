@@ -20,22 +20,22 @@ extension JSONFragment {
   /// The attributes of a row.
   ///
   /// - Parameter attributes: The indexes of some attributes; nil for all.
-  package static func row(_ values: [SQLite.Value], of entity: EntityLayout, only attributes: [Int]? = nil)
-    -> JSONFragment
-  {
+  package static func row(
+    _ values: [SQLite.Value], of entity: EntityLayout, only attributes: [Int]? = nil
+  ) -> JSONFragment {
     JSONFragment { json in json.object { $0.members(values, of: entity, only: attributes) } }
   }
 }
 
 extension JSONObject {
   /// The attributes of a row.
-  package init(_ values: [SQLite.Value], of entity: EntityLayout) {
+  init(_ values: [SQLite.Value], of entity: EntityLayout) {
     self.init(
       members: zip(entity.entity.attributes, values).map { ($0.name, StoredValue($1, as: $0.type)) })
   }
 
   /// The values that the history keeps of a deleted record.
-  package init(tombstone values: [SQLite.Value], of entity: EntityLayout) {
+  init(tombstone values: [SQLite.Value], of entity: EntityLayout) {
     self.init(
       members: zip(entity.tombstoneOrder, values).map { index, value in
         let attribute = entity.entity.attributes[index]

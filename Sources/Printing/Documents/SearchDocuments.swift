@@ -8,7 +8,7 @@ extension JSONObject {
   /// The output of `search --format json`.
   ///
   /// - Parameter hits: The array of hits.
-  package init(_ result: SearchResult, query: String, hits: JSONFragment) {
+  init(_ result: SearchResult, query: String, hits: JSONFragment) {
     self =
       .document(["query": query])
       + JSONObject(result.index, result.stores, result.missing)

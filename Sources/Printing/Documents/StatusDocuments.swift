@@ -2,13 +2,13 @@
 
 package import Following
 internal import IndexDefinitions
-package import Indexing
+internal import Indexing
 internal import PersistentStore
 package import Scaling
 
 extension JSONObject {
   /// How much of a store its index contains.
-  package init(_ complete: Completeness) {
+  init(_ complete: Completeness) {
     let leftOut = complete.leftOut
     let causes = JSONObject(members: LeftOutRows.Cause.allCases.map { ($0.rawValue, leftOut.rows($0)) })
     self = [

@@ -8,7 +8,7 @@ internal import SearchIndex
 internal import ShellInterface
 internal import StoreModel
 
-/// The hint to an error: what the user of the command line can do. Libraries only name a recovery; this directory words
+/// The hint to an error: what the user of the command line can do. Libraries only name a recovery; this module words
 /// it.
 package enum Hint {
   package static func of(_ error: any Error) -> String? {

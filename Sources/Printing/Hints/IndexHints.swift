@@ -3,7 +3,7 @@
 internal import SearchIndex
 
 extension IndexError.Recovery {
-  package var hint: String {
+  var hint: String {
     switch self {
     case .retry: Hint.retry
     case .retryCommit: "try again; the serving index has not changed"

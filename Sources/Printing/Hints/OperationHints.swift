@@ -5,7 +5,7 @@ internal import Indexing
 internal import ShellInterface
 
 extension OperationError.Action {
-  package var hint: String? {
+  var hint: String? {
     switch self {
     case .retry: Hint.retry
     case .retryAndCheckDisk: "the old index stays in use; try again, and check the disk if the error repeats"
@@ -87,7 +87,7 @@ extension OperationError.Action {
 }
 
 extension BadLine.Recovery {
-  package var hint: String {
+  var hint: String {
     switch self {
     case .readAsUTF16: "use --encoding utf-16 for what spreadsheets save as Unicode; --skip-bad skips the line"
     case .chooseEncoding: "use --encoding latin-1 or utf-16 if the file has that encoding; --skip-bad skips the line"

@@ -7,7 +7,7 @@ internal import Searching
 internal import ShellInterface
 
 extension QueryError.Recovery {
-  package var hint: String? {
+  var hint: String? {
     switch self {
     case .nearestNames(let names): Hint.nearest(names)
     case .knownNames(let names): Hint.known(names)
@@ -51,7 +51,7 @@ extension QueryError.Part {
 }
 
 extension QueryError.Scale {
-  package var hint: String {
+  var hint: String {
     switch self {
     case .counts(let unit, let field): "\(field) counts \(unit.rawValue)"
     case .undeclared(let unit, let field):
@@ -61,7 +61,7 @@ extension QueryError.Scale {
 }
 
 extension Preservation {
-  package var hint: String {
+  var hint: String {
     let tables = tables.map { "--table \($0.quotedForShell) " }.joined()
     let columns = columns.joined(separator: ",").quotedForShell
     return "followspot attach \(tables)--preserve \(columns) keeps these values of rows that are deleted from now on"
@@ -87,7 +87,7 @@ extension NearestQuery {
 
 extension NearestQuery.Omission {
   /// As it was typed.
-  package var text: String {
+  var text: String {
     switch self {
     case .part(let text): text
     case .kind(let name): "--kind \(name)"

@@ -5,7 +5,7 @@ internal import ShellInterface
 internal import StoreModel
 
 extension StoreError.Recovery {
-  package var hint: String {
+  var hint: String {
     switch self {
     case .retry: Hint.retry
     case .waitForWriter(nil): "try again when the other writer has finished"

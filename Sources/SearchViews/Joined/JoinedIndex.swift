@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import IndexDefinitions
-package import Indexing
+internal import Indexing
 package import SearchIndex
 
 /// One index with the documents of many stores of a group, as they were when the group was indexed (`IndexJoin`).
@@ -12,7 +12,7 @@ package import SearchIndex
 package final class JoinedIndex {
   package let reader: IndexReader
   /// The state of the first of the joined indexes. The others have other tokens.
-  package let state: IndexState
+  let state: IndexState
   private let list: JoinedList
   /// By the index of the store in the group.
   private let members: [Int: JoinedMember]
@@ -34,7 +34,7 @@ package final class JoinedIndex {
   }
 
   /// The mapper from rows to documents, which all stores share.
-  package func mapper(_ make: () throws -> DocumentMapper) rethrows -> DocumentMapper {
+  func mapper(_ make: () throws -> DocumentMapper) rethrows -> DocumentMapper {
     if let mapper { return mapper }
     let made = try make()
     mapper = made

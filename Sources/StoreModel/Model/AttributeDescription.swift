@@ -73,13 +73,13 @@ extension AttributeDescription: Codable {
 
 /// A stored value in the model's JSON: `{"integer": 5}`, `{"text": "x"}`, `{"blob": [1, 2]}` or `{}` for NULL.
 private struct CodableValue: Codable {
-  package let value: Value
+  let value: Value
 
   private enum Key: String, CodingKey { case integer, real, text, blob }
 
-  package init(value: Value) { self.value = value }
+  init(value: Value) { self.value = value }
 
-  package init(from decoder: any Decoder) throws {
+  init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: Key.self)
     if let number = try container.decodeIfPresent(Int64.self, forKey: .integer) {
       value = .integer(number)

@@ -18,10 +18,10 @@ struct ColumnNames {
   /// Attribute columns by the property's declaration.
   private var attributes: [Declared: String] = [:]
 
-  package init(_ hierarchy: EntityHierarchy) { self.hierarchy = hierarchy }
+  init(_ hierarchy: EntityHierarchy) { self.hierarchy = hierarchy }
 
   /// All entities of a hierarchy share the table of their root.
-  package func tableName(of node: EntityHierarchy.Node) -> String {
+  func tableName(of node: EntityHierarchy.Node) -> String {
     "Z" + (hierarchy.node(number: node.rootNumber)?.entity.name ?? "").uppercased()
   }
 

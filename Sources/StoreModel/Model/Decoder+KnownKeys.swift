@@ -17,7 +17,7 @@ extension Decoder {
 
 private struct AnyKey: CodingKey {
   let stringValue: String
-  package init?(stringValue: String) { self.stringValue = stringValue }
+  init?(stringValue: String) { self.stringValue = stringValue }
   var intValue: Int? { nil }
-  package init?(intValue: Int) { nil }
+  init?(intValue: Int) { nil }
 }

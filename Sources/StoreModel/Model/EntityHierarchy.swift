@@ -2,8 +2,8 @@
 
 /// The entities of a model, each after its superentity. Unless a file gives their numbers, they are numbered in this
 /// order: roots by name, subentities directly after their superentity, depth first.
-package struct EntityHierarchy {
-  package struct Node {
+struct EntityHierarchy {
+  struct Node {
     /// The entity with all inherited properties: the root's first, composites as their elements.
     let entity: EntityDescription
     /// The entity number (`Z_ENT`) in the file; for a new store it counts from 1.
@@ -29,7 +29,7 @@ package struct EntityHierarchy {
   var isNumbered: Bool { !numbers.isEmpty }
 
   /// - Parameter numbers: Entity numbers of a file, by name. An entity without one gets its position in the order.
-  package init(model: ModelDescription, numbers: [String: Int] = [:]) {
+  init(model: ModelDescription, numbers: [String: Int] = [:]) {
     self.numbers = numbers
     let bySuper = Dictionary(grouping: model.entities) { $0.superentity ?? "" }
     add(bySuper[""] ?? [], below: nil, bySuper)

@@ -51,7 +51,7 @@ package final class EntityLayout: @unchecked Sendable {
   private let bitmaps: BitmapAccuracy
 
   /// - Parameter parent: The layout of the superentity.
-  package init(
+  init(
     _ node: EntityHierarchy.Node, below parent: EntityLayout?, tableName: String, columnNames: [String],
     relationships: [RelationshipLayout], bitmaps: BitmapAccuracy
   ) {

@@ -17,7 +17,7 @@ package struct InsertStatement: Sendable {
 
   package static let firstAttribute: Int32 = 4
 
-  package init(table: String, attributes: [String], relationships: [RelationshipLayout]) {
+  init(table: String, attributes: [String], relationships: [RelationshipLayout]) {
     var columns = ["Z_PK", "Z_ENT", "Z_OPT"] + attributes
     var values = columns.indices.map { "?\($0 + 1)" }
     var references: [Reference] = []

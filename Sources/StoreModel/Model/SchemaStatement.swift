@@ -15,5 +15,5 @@ package struct SchemaStatement: Equatable {
 
   package var isTable: Bool { kind == .table }
 
-  package static func table(_ sql: String) -> SchemaStatement { SchemaStatement(kind: .table, sql: sql) }
+  static func table(_ sql: String) -> SchemaStatement { SchemaStatement(kind: .table, sql: sql) }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import FoundationEssentials
+internal import FoundationEssentials
 
 /// The property list in `Z_METADATA`: Core Data's own keys and this package's model description.
 package struct StoreMetadata: Codable {
@@ -9,12 +9,12 @@ package struct StoreMetadata: Codable {
   var versionHashesVersion = 3
   var versionHashesDigest: String
   /// The program's names for the version of its model; one empty name if it has none.
-  package var versionIdentifiers: [String]
+  var versionIdentifiers: [String]
   var frameworkVersion = 1345
   var maximumFrameworkVersion = 1345
   var autoVacuumLevel = "2"
   /// The model description as JSON; nil in stores of other software.
-  package var model: Data?
+  var model: Data?
 
   private enum CodingKeys: String, CodingKey {
     case storeType = "NSStoreType"
