@@ -7,7 +7,7 @@ internal import ShellInterface
 /// What `index` prints at the end: a line of JSON in a pipe, and a sentence on a terminal.
 package struct PassReport {
   /// The name of the store in its group; nil if one store is indexed.
-  var store: String?
+  let store: String?
   let outcome: Pass.Outcome
 
   package init(store: String? = nil, _ outcome: Pass.Outcome) { (self.store, self.outcome) = (store, outcome) }

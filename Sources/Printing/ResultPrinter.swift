@@ -21,7 +21,7 @@ package struct ResultPrinter {
   /// When the format `text` divides hits into sections.
   let sections: Sections
   /// A template that replaces the layout of the format; its fields are the selector's columns.
-  var template: Template?
+  let template: Template?
 
   package enum Sections { case none, ofSeveralKinds, always }
 

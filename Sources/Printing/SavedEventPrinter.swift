@@ -9,7 +9,7 @@ package import Watching
 package struct SavedEventPrinter {
   let format: ResultFormat
   /// Whether lines of text name the search.
-  var hasNames = false
+  let hasNames: Bool
 
   package init(format: ResultFormat, hasNames: Bool = false) { (self.format, self.hasNames) = (format, hasNames) }
 

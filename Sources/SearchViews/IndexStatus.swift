@@ -11,7 +11,7 @@ package struct IndexStatus: Sendable {
   package var lagSeconds: Double
   /// How much of the store the index contains.
   package var complete: Completeness
-  /// Whether the lag is known. A remote index does not say what its store has saved since.
+  /// Whether the lag is known. A remote index does not say what its store has saved after its token.
   package var isLagKnown = true
   /// Whether the token belongs to the history of this store. Otherwise the answer may be about other rows.
   package var isOfThisStore = true

@@ -198,8 +198,8 @@ package final class Searcher {
   }
 
   private func view(_ request: SearchRequest, _ keys: SearchView.KeyLookup?) throws -> SearchView {
-    var view = try stored.map { try SearchView.storeless(index, $0, store, request) } ?? viewOfStore(request)
-    if let keys { view = view.with(keys: keys) }
+    let made = try stored.map { try SearchView.storeless(index, $0, store, request) } ?? viewOfStore(request)
+    var view = made.with(keys: keys)
     try view.freshness.check(request)
     // A value of the overlay could not be read and was omitted.
     if let misfit = store.misfitSentence {
