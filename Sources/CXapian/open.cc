@@ -41,6 +41,17 @@ bool is_newest(const cx_database &reader) {
 
 }  // namespace cx
 
+/// Closes the files of a writer, and drops what it has not committed. Without a transaction Xapian commits when it closes,
+/// and `cancel_transaction` reads the tables: if it fails, the destructor commits half of a batch to tables in no known
+/// state, and may crash or never end.
+static void abandon(Xapian::WritableDatabase &writer, bool is_in_transaction) noexcept {
+  if (writer.size() == 0) return;
+  guard(nullptr, [&] {
+    if (!is_in_transaction) writer.begin_transaction(false);
+    writer.close();
+  });
+}
+
 /// Closes the descriptor of a new version file, which Xapian 1.4 leaks when the sync of a table fails. Each failed commit
 /// would leak one. No other writer of this database can be in the process.
 static void close_leaked(const std::string &path) {
@@ -151,9 +162,7 @@ int cx_open_group(cx_database *const *readers, size_t count, const char *stemmer
 }
 
 void cx_close(cx_database *database) noexcept {
-  guard(nullptr, [&] {
-    if (database->in_transaction) database->writable.cancel_transaction();
-  });
+  abandon(database->writable, database->in_transaction);
   const std::string path = std::move(database->path);
   const bool has_failed = database->has_failed;
   guard(nullptr, [&] { delete database; });
