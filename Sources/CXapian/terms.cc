@@ -69,7 +69,7 @@ class TermsSource : public Xapian::PostingSource {
     Xapian::termcount most = 0;
     const Xapian::PostingIterator end;
     for (const std::string &term : *terms) {
-      for (Xapian::PostingIterator posting = from.postlist_begin(term); posting != end; ++posting) {
+      for (Xapian::PostingIterator posting = postings_of(from, term); posting != end; ++posting) {
         Sum &sum = sums[*posting];
         if (sum == 0) matches++;
         sum = static_cast<Sum>(std::min<uint64_t>(highest, uint64_t{std::max<Sum>(sum, 1)} + posting.get_wdf()));
@@ -92,6 +92,10 @@ class TermsSource : public Xapian::PostingSource {
 };
 
 }  // namespace
+
+Xapian::PostingIterator postings_of(const Xapian::Database &database, const std::string &term) {
+  return database.get_termfreq(term) == 0 ? Xapian::PostingIterator() : database.postlist_begin(term);
+}
 
 Xapian::Query any_term(std::vector<std::string> terms, Xapian::doccount documents) {
   return Xapian::Query((new TermsSource(std::move(terms), documents))->release());

@@ -87,7 +87,7 @@ class WordSource : public Xapian::PostingSource {
     postings.clear();
     std::vector<Xapian::doccount> frequencies{0};
     for (const std::string &term : terms) {
-      Xapian::PostingIterator posting = from.postlist_begin(term);
+      Xapian::PostingIterator posting = postings_of(from, term);
       if (posting == Xapian::PostingIterator()) continue;
       frequencies.push_back(from.get_termfreq(term));
       lists.push_back({*posting, static_cast<uint32_t>(postings.size())});

@@ -39,13 +39,19 @@ struct RankingText {
     if text.allSatisfy({ $0 < 0x80 }) {
       append(text)
     } else {
-      var folded = folder.fold(String(decoding: text, as: UTF8.self)).lowercased()
-      folded.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+      var folded: [UInt8] = []
+      _ = folder.append(text, to: &folded)
+      // Most letters are ASCII when their accents are gone.
+      if folded.contains(where: { $0 >= 0x80 }) {
+        folded = Array(String(decoding: folded, as: UTF8.self).lowercased().utf8)
+      }
+      folded.withUnsafeBytes { append($0) }
     }
   }
 
   /// Characters beyond ASCII count as letters, except for punctuation (`WordRule.kind`).
   private mutating func append(_ text: UnsafeRawBufferPointer) {
+    bytes.reserveCapacity(bytes.count + text.count)
     var isInWord = false
     var at = 0
     while at < text.count {
@@ -68,8 +74,8 @@ struct RankingText {
 
   /// The text without some of its words; the whole text if nothing would remain.
   func without(_ words: Set<ArraySlice<UInt8>>) -> RankingText {
-    let rest = keeping((0..<count).filter { !words.contains(self[$0]) })
-    return rest.isEmpty ? self : rest
+    let kept = (0..<count).filter { !words.contains(self[$0]) }
+    return kept.isEmpty || kept.count == count ? self : keeping(kept)
   }
 
   /// Some of its words.
