@@ -70,18 +70,19 @@ class Reading {
   std::vector<uint64_t> &sums;
   int (*const is_over)(void *);
   void *const context;
-  uint64_t steps = 0, placed = 0;
-
-  /// How many lists of positions are read after the cursor of their table was moved. A block has some 400 of them.
-  static constexpr uint64_t places_together = 32;
+  uint64_t steps = 0;
+  /// How many lists of positions are read before the cursor of their table is moved again. A block has some 400 of them.
+  uint64_t places_left = 0;
 
   /// Moves the cursor of the table of positions to those of a term in a document: as `postings_of`, but only counting
-  /// positions moves it.
-  void go_to_positions(Xapian::docid number, const std::string &name) {
+  /// positions moves it. That reads the terms of the document up to this one, so for a long document it is done less often.
+  void go_to_positions(const Xapian::PostingIterator &posting, const std::string &name) {
+    places_left = 32;
     try {
-      auto term = database.termlist_begin(number);
+      places_left += posting.get_doclength() / 16;
+      auto term = database.termlist_begin(*posting);
       term.skip_to(name);
-      if (term != database.termlist_end(number) && *term == name) term.positionlist_count();
+      if (term != database.termlist_end(*posting) && *term == name) term.positionlist_count();
     } catch (const Xapian::DocNotFoundError &) {
       // Of a posting list that is not as the term lists: the sums will differ.
     }
@@ -93,7 +94,7 @@ class Reading {
 
   uint64_t &sum(Xapian::docid number) {
     check();
-    if (number >= sums.size()) throw Xapian::DatabaseCorruptError("a list contains a document that does not exist");
+    if (number == 0 || number >= sums.size()) throw Xapian::DatabaseCorruptError("a list contains a document that does not exist");
     return sums[number];
   }
 
@@ -111,7 +112,8 @@ class Reading {
         own += posting(hashed, at.get_wdf()) * (1 + difference_factor);
         // In the order of the table, unlike those of one document after the other.
         if (!is_placed) continue;
-        if (placed++ % places_together == 0) go_to_positions(*at, name);
+        if (places_left == 0) go_to_positions(at, name);
+        places_left--;
         own += positions(hashed, at.positionlist_begin());
       }
     }

@@ -51,10 +51,10 @@ namespace cx {
 
 // terms.cc
 
-/// The posting list of a term in one database, to read many of them in the order of their terms.
+/// The posting list of a term, to read many of them in the order of their terms.
 ///
-/// Xapian reads all blocks on the way to the list again, but takes those at which the table's own cursor is. Only looking up
-/// a frequency moves that cursor, which keeps the blocks that two terms have in common.
+/// Xapian reads all blocks on the way to the list again, but takes those at which the table's own cursor is. Looking up the
+/// frequency moves that cursor, which keeps the blocks that two terms have in common.
 Xapian::PostingIterator postings_of(const Xapian::Database &database, const std::string &term);
 
 // errors.cc

@@ -44,6 +44,9 @@ bool is_newest(const cx_database &reader) {
 /// Closes the files of a writer, and drops what it has not committed. Without a transaction Xapian commits when it closes,
 /// and `cancel_transaction` reads the tables: if it fails, the destructor commits half of a batch to tables in no known
 /// state, and may crash or never end.
+///
+/// A database in memory has no transactions, and stays open: a group may share it. Xapian's lock is released before the
+/// destructor removes drafts, so who writes an index that is served holds the lock of its directory.
 static void abandon(Xapian::WritableDatabase &writer, bool is_in_transaction) noexcept {
   if (writer.size() == 0) return;
   guard(nullptr, [&] {

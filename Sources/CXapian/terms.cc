@@ -94,7 +94,8 @@ class TermsSource : public Xapian::PostingSource {
 }  // namespace
 
 Xapian::PostingIterator postings_of(const Xapian::Database &database, const std::string &term) {
-  return database.get_termfreq(term) == 0 ? Xapian::PostingIterator() : database.postlist_begin(term);
+  database.get_termfreq(term);
+  return database.postlist_begin(term);
 }
 
 Xapian::Query any_term(std::vector<std::string> terms, Xapian::doccount documents) {
