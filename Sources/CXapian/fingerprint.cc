@@ -74,7 +74,7 @@ class Reading {
   /// How many lists of positions are read before the cursor of their table is moved again. A block has some 400 of them.
   uint64_t places_left = 0;
 
-  /// Moves the cursor of the table of positions to those of a term in a document: as `postings_of`, but only counting
+  /// Moves the cursor of the table of positions to those of a term in a document: as `go_to_postings`, but only counting
   /// positions moves it. That reads the terms of the document up to this one, so for a long document it is done less often.
   void go_to_positions(const Xapian::PostingIterator &posting, const std::string &name) {
     places_left = 32;
@@ -107,7 +107,8 @@ class Reading {
       const std::string name = *term;
       const uint64_t hashed = hash(name);
       const bool is_placed = may_have_positions(name);
-      for (auto at = postings_of(database, name); at != Xapian::PostingIterator(); ++at) {
+      go_to_postings(database, name);
+      for (auto at = database.postlist_begin(name); at != database.postlist_end(name); ++at) {
         uint64_t &own = sum(*at);
         own += posting(hashed, at.get_wdf()) * (1 + difference_factor);
         // In the order of the table, unlike those of one document after the other.
@@ -161,8 +162,9 @@ uint64_t cx_stored_fingerprint(const cx_fingerprints *fingerprints, uint32_t num
 
 int cx_find(cx_database *database, const char *unique, size_t length, uint32_t *number, cx_error *error) noexcept {
   return guard_reading(database, error, [&] {
-    const Xapian::PostingIterator posting = postings_of(database->database, std::string(unique, length));
-    *number = posting == Xapian::PostingIterator() ? 0 : *posting;
+    const std::string term(unique, length);
+    go_to_postings(database->database, term);
+    *number = find(database->database, term);
   });
 }
 

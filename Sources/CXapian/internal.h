@@ -49,13 +49,12 @@ struct cx_database {
 
 namespace cx {
 
-// terms.cc
-
-/// The posting list of a term, to read many of them in the order of their terms.
+/// Moves the cursor of the table of posting lists to that of a term, before it is opened: many are read in the order of
+/// their terms.
 ///
-/// Xapian reads all blocks on the way to the list again, but takes those at which the table's own cursor is. Looking up the
+/// Xapian reads all blocks on the way to a list again, but takes those at which the table's own cursor is. Looking up the
 /// frequency moves that cursor, which keeps the blocks that two terms have in common.
-Xapian::PostingIterator postings_of(const Xapian::Database &database, const std::string &term);
+inline void go_to_postings(const Xapian::Database &database, const std::string &term) { database.get_termfreq(term); }
 
 // errors.cc
 

@@ -69,7 +69,8 @@ class TermsSource : public Xapian::PostingSource {
     Xapian::termcount most = 0;
     const Xapian::PostingIterator end;
     for (const std::string &term : *terms) {
-      for (Xapian::PostingIterator posting = postings_of(from, term); posting != end; ++posting) {
+      go_to_postings(from, term);
+      for (Xapian::PostingIterator posting = from.postlist_begin(term); posting != end; ++posting) {
         Sum &sum = sums[*posting];
         if (sum == 0) matches++;
         sum = static_cast<Sum>(std::min<uint64_t>(highest, uint64_t{std::max<Sum>(sum, 1)} + posting.get_wdf()));
@@ -92,11 +93,6 @@ class TermsSource : public Xapian::PostingSource {
 };
 
 }  // namespace
-
-Xapian::PostingIterator postings_of(const Xapian::Database &database, const std::string &term) {
-  database.get_termfreq(term);
-  return database.postlist_begin(term);
-}
 
 Xapian::Query any_term(std::vector<std::string> terms, Xapian::doccount documents) {
   return Xapian::Query((new TermsSource(std::move(terms), documents))->release());

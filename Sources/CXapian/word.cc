@@ -87,9 +87,11 @@ class WordSource : public Xapian::PostingSource {
     postings.clear();
     std::vector<Xapian::doccount> frequencies{0};
     for (const std::string &term : terms) {
-      Xapian::PostingIterator posting = postings_of(from, term);
+      // Before the list is opened, as in `go_to_postings`.
+      const Xapian::doccount frequency = from.get_termfreq(term);
+      Xapian::PostingIterator posting = from.postlist_begin(term);
       if (posting == Xapian::PostingIterator()) continue;
-      frequencies.push_back(from.get_termfreq(term));
+      frequencies.push_back(frequency);
       lists.push_back({*posting, static_cast<uint32_t>(postings.size())});
       postings.push_back(posting);
     }
