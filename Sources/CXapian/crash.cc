@@ -64,23 +64,33 @@ void explain_crash(int number) {
   for (size_t at = 0; at < std::size(crashes); at++) sigaction(crashes[at], &actions_before[at], nullptr);
 }
 
-/// Xapian throws in destructors while a commit fails, and no caller can catch that. This reports a full disk as such, not
-/// as damage.
-[[noreturn]] void explain_terminate() {
-  if (calls > 0 && std::current_exception()) {
+/// The error of a disk because of which Xapian gives up, or 0. Where a second exception meets a first one that nobody has
+/// caught yet, neither can be read, and what is left is `last`, the error of the last call of the system.
+int disk_error(int last) noexcept {
+  if (const std::exception_ptr thrown = std::current_exception()) {
     try {
-      std::rethrow_exception(std::current_exception());
+      std::rethrow_exception(thrown);
     } catch (const Xapian::Error &thrown) {
-      if (const int number = system_error(thrown)) {
-        say("followspot: ");
-        say(opened_path);
-        say(" cannot be written: ");
-        say(std::strerror(number));
-        say("\nhint: free space or repair the disk, then try again; committed data has not changed\n");
-        _exit(code_of(thrown) == CX_FULL ? full_exit_code : 2);
-      }
+      return system_error(thrown);
     } catch (...) {
+      return 0;
     }
+  }
+  const bool is_of_disk = last == EIO || is_full(last);
+  return std::uncaught_exceptions() > 0 && is_of_disk ? last : 0;
+}
+
+/// Xapian throws in destructors while a commit fails, and no caller can catch that. This reports a full or broken disk as
+/// such, not as damage.
+[[noreturn]] void explain_terminate() {
+  const int last = errno;
+  if (const int number = calls > 0 ? disk_error(last) : 0) {
+    say("followspot: ");
+    say(opened_path);
+    say(" cannot be written: ");
+    say(std::strerror(number));
+    say("\nhint: free space or repair the disk, then try again; committed data has not changed\n");
+    _exit(is_full(number) ? full_exit_code : 2);
   }
   std::abort();
 }

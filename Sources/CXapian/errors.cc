@@ -38,11 +38,10 @@ int code_of(const Xapian::Error &thrown) {
   const std::string type = thrown.get_type(), message = thrown.get_msg();
   const char *system = thrown.get_error_string();
   const bool is_of_network = type == "NetworkError" || type == "NetworkTimeoutError";
-  switch (system_error(thrown)) {
+  const int number = system_error(thrown);
+  if (is_full(number) && !is_of_network) return CX_FULL;
+  switch (number) {
     case EMFILE: case ENFILE: case ENOMEM: return CX_LIMIT;
-    case ENOSPC: case EDQUOT: case EFBIG:
-      if (!is_of_network) return CX_FULL;
-      break;
     case EACCES: case EPERM: case EROFS:
       if (!is_of_network) return CX_DENIED;
       break;

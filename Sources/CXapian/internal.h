@@ -9,6 +9,7 @@
 #include <xapian.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -60,6 +61,8 @@ inline void go_to_postings(const Xapian::Database &database, const std::string &
 
 /// The error number of the system call that failed; 0 if the system reported no error.
 int system_error(const Xapian::Error &thrown);
+/// Whether an error of the system says that there is no space left.
+inline bool is_full(int number) noexcept { return number == ENOSPC || number == EDQUOT || number == EFBIG; }
 /// The CX_ code of an exception.
 int code_of(const Xapian::Error &thrown);
 /// Fills `error` from the exception that is being handled, and returns its CX_ code.
