@@ -212,10 +212,9 @@ package final class CandidateReader {
 
   /// The words of several fields, one after another.
   private func text(of outputs: [DocumentPlan.Output], _ row: Row) -> RankingText {
-    var (joined, part) = (RankingText(), RankingText())
+    var joined = RankingText()
     for output in outputs where [.string, .url].contains(output.type) && !row.isNull(output.column) {
-      part.read(UnsafeRawBufferPointer(rebasing: row.bytes(output.column).prefix(1_000)), &folder)
-      joined.append(part)
+      joined.append(RankingText(UnsafeRawBufferPointer(rebasing: row.bytes(output.column).prefix(1_000)), &folder))
     }
     return joined
   }
@@ -237,8 +236,7 @@ package final class CandidateReader {
 
   private func add(_ text: UnsafeRawBufferPointer, isItem: Bool) {
     guard text.count <= Self.longestText else { return }
-    var short = RankingText()
-    short.read(text, &folder)
+    let short = RankingText(text, &folder)
     guard !short.isEmpty else { return }
     if isItem { items.append(short) } else { texts.append(short) }
   }

@@ -212,23 +212,24 @@ package struct Ranker {
   /// not exist.
   private func scored(_ hits: [Hits.Hit]) throws -> [(hit: Hits.Hit, bonus: RankingBonus?)] {
     let scale = scale(of: hits)
-    func total(_ first: Hits.Hit, _ bonus: RankingBonus?) -> Hits.Hit {
-      var hit = first
-      if let bonus { hit.score += scale * bonus.sum }
-      return hit
+    var (ranked, added) = (hits, try bonuses(hits))
+    func addBonus(_ index: Int) {
+      if let bonus = added[index] { ranked[index].score = hits[index].score + scale * bonus.sum }
     }
-    var ranked = zip(hits, try bonuses(hits)).map { (first: $0, hit: total($0, $1), bonus: $1) }
-      .sorted { Self.precedes($0.hit, $1.hit) }
+    hits.indices.forEach(addBonus)
     var summaries = SimilarSummaries()
-    for index in ranked.indices {
-      guard let summary = ranked[index].bonus?.summaryText, !summary.isEmpty, summaries.isLikeBetterOne(summary) else {
+    for index in Self.order(of: ranked) {
+      guard let summary = added[index]?.summaryText, !summary.isEmpty, summaries.isLikeBetterOne(summary) else {
         continue
       }
-      ranked[index].bonus?.addSimilarity()
-      ranked[index].hit = total(ranked[index].first, ranked[index].bonus)
+      added[index]?.addSimilarity()
+      addBonus(index)
     }
-    return ranked.sorted { Self.precedes($0.hit, $1.hit) }.map { ($0.hit, $0.bonus) }
+    return Self.order(of: ranked).map { (ranked[$0], added[$0]) }
   }
+
+  /// The indices of hits, that of the best first.
+  private static func order(of hits: [Hits.Hit]) -> [Int] { hits.indices.sorted { precedes(hits[$0], hits[$1]) } }
 
   /// The best score without boosts. The second stage adds shares of it.
   private func scale(of hits: [Hits.Hit]) -> Double {

@@ -22,54 +22,58 @@ struct RankingText {
 
   init(_ text: String, _ folder: inout TextFolder) {
     var text = text
-    text.withUTF8 { read(UnsafeRawBufferPointer($0), &folder) }
+    self = text.withUTF8 { RankingText(UnsafeRawBufferPointer($0), &folder) }
+  }
+
+  /// - Parameter text: In UTF-8.
+  init(_ text: UnsafeRawBufferPointer, _ folder: inout TextFolder) {
+    guard text.contains(where: { $0 >= 0x80 }) else {
+      read(text)
+      return
+    }
+    var folded: [UInt8] = []
+    _ = folder.append(text, to: &folded)
+    // Most letters are ASCII when their accents are gone.
+    if folded.contains(where: { $0 >= 0x80 }) {
+      folded = Array(String(decoding: folded, as: UTF8.self).lowercased().utf8)
+    }
+    folded.withUnsafeBytes { read($0) }
   }
 
   /// Adds the words of another text.
   mutating func append(_ other: RankingText) {
+    guard !isEmpty else {
+      self = other
+      return
+    }
     let start = bytes.count
     bytes += other.bytes
     ends += other.ends.map { $0 + start }
   }
 
-  /// Replaces the text, and reuses the memory.
-  mutating func read(_ text: UnsafeRawBufferPointer, _ folder: inout TextFolder) {
-    bytes.removeAll(keepingCapacity: true)
-    ends.removeAll(keepingCapacity: true)
-    if text.allSatisfy({ $0 < 0x80 }) {
-      append(text)
-    } else {
-      var folded: [UInt8] = []
-      _ = folder.append(text, to: &folded)
-      // Most letters are ASCII when their accents are gone.
-      if folded.contains(where: { $0 >= 0x80 }) {
-        folded = Array(String(decoding: folded, as: UTF8.self).lowercased().utf8)
-      }
-      folded.withUnsafeBytes { append($0) }
-    }
-  }
-
   /// Characters beyond ASCII count as letters, except for punctuation (`WordRule.kind`).
-  private mutating func append(_ text: UnsafeRawBufferPointer) {
-    bytes.reserveCapacity(bytes.count + text.count)
-    var isInWord = false
-    var at = 0
-    while at < text.count {
-      let byte = text[at]
-      at += 1
-      switch WordRule.kind(of: byte) {
-      case .upper: bytes.append(byte | 0x20)
-      case .other:
-        if byte == UInt8(ascii: "'") { continue }
-        while byte >= 0x80, at < text.count, text[at] & 0xc0 == 0x80 { at += 1 }
-        if isInWord { ends.append(bytes.count) }
-        isInWord = false
-        continue
-      case .lower, .digit, .unspaced, .continuation: bytes.append(byte)
+  private mutating func read(_ text: UnsafeRawBufferPointer) {
+    bytes = [UInt8](unsafeUninitializedCapacity: text.count) { words, length in
+      var isInWord = false
+      var at = 0
+      while at < text.count {
+        let byte = text[at]
+        at += 1
+        switch WordRule.kind(of: byte) {
+        case .upper: words[length] = byte | 0x20
+        case .other:
+          if byte == UInt8(ascii: "'") { continue }
+          while byte >= 0x80, at < text.count, text[at] & 0xc0 == 0x80 { at += 1 }
+          if isInWord { ends.append(length) }
+          isInWord = false
+          continue
+        case .lower, .digit, .unspaced, .continuation: words[length] = byte
+        }
+        length += 1
+        isInWord = true
       }
-      isInWord = true
+      if isInWord { ends.append(length) }
     }
-    if isInWord { ends.append(bytes.count) }
   }
 
   /// The text without some of its words; the whole text if nothing would remain.

@@ -23,6 +23,7 @@ struct SimilarSummaries {
   }
 
   private static func areAlike(_ one: [Int], _ other: [Int]) -> Bool {
+    guard Double(min(one.count, other.count)) >= alike * Double(max(one.count, other.count)) else { return false }
     var (shared, first, second) = (0, 0, 0)
     while first < one.count, second < other.count {
       if one[first] == other[second] {
