@@ -60,6 +60,28 @@ struct JSONValueTests {
     #expect(words.code == 2 && words.errors.contains("takes numbers or dates, not 'wide'"), "\(words)")
   }
 
+  @Test func `a pattern finds the words of a JSON field and those under its keys, and counts each once`() throws {
+    let records = """
+      {"name": "table", "dims": {"label": "oak brown", "made": {"by": "Oakland oakwork"}, "tags": ["soak"]}}
+      {"name": "chair", "dims": {"label": "beech", "wood": "oak"}}
+      {"name": "cloak", "dims": {"label": "ash"}}
+
+      """
+    let bench = try ShellFixture(records, kind: "Thing", isIndexed: false)
+    try bench.shell.succeed("index")
+    let expected = [
+      ("dims:*oak*", ["chair", "table"]), ("dims.label:*oak*", ["table"]), ("dims.made.by:*akw*", ["table"]),
+      ("dims.made.by:*brown*", []), ("dims.wood:*oak", ["chair"]), ("*oak*", ["chair", "cloak", "table"]),
+    ]
+    for (query, found) in expected { #expect(try names(bench, query).sorted() == found, "\(query)") }
+    func score(_ query: String) throws -> Substring? {
+      let explained = try bench.shell.run("explain", "Thing/p2", query)
+      return explained.lines.last?.firstMatch(of: /score [0-9.]+/)?.output
+    }
+    let plain = try #require(try score("dims:beech"))
+    for query in ["dims:*eech", "dims.label:*eech", "*eech"] { #expect(try score(query) == plain, "\(query)") }
+  }
+
   @Test func `signs in keys, long keys and many numbers do no harm`() throws {
     let long = String(repeating: "k", count: 300)
     let many = (0..<1_500).map { "\($0)" }.joined(separator: ",")
