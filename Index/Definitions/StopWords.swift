@@ -22,8 +22,8 @@ struct StopWords: Codable {
 extension IndexDefinition {
   /// The stop words. If the definition has the built-in ones, these include the words of the given languages.
   package func stopWords(inLanguages languages: [String]) -> [String] {
-    // Most stores have no other language, and need not read the words of all.
-    let others = languages.filter { $0 != DefaultRules.embedded.language && $0 != "none" }
+    // The built-in ones are English. Most stores have no other language, and need not read the words of all.
+    let others = languages.filter { $0 != "english" && $0 != "none" }
     return stopWords == DefaultRules.stopWords ? stopWords + others.flatMap(KnownLanguages.words) : stopWords
   }
 }

@@ -141,7 +141,7 @@ package enum WordRule {
   }
 
   /// Of beyond ASCII, what begins with C2 or E2 is punctuation, and everything else letters.
-  @inlinable @inline(__always)
+  @inline(__always)
   package static func kind(of byte: UInt8) -> ByteKind {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), 0xc0, 0xc1, 0xc3...0xe1, 0xf0...0xff: .lower

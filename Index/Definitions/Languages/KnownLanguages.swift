@@ -13,25 +13,27 @@ enum KnownLanguages {
   static let unstemmed = names.count - 1
 
   /// Each line of `languages.txt`: a language and its function words, with accents and in lower case.
-  private static let lines: [(name: String, words: [String])] = String(
-    decoding: PackageResources.languages_txt, as: UTF8.self
-  ).split(separator: "\n").map { line in
-    let words = line.split(separator: " ").map(String.init)
-    return (words[0], Array(words.dropFirst()))
-  }
+  private static let lines: [(name: String, words: ArraySlice<UInt8>)] =
+    PackageResources.languages_txt.split(separator: UInt8(ascii: "\n")).map { line in
+      let name = line.prefix { $0 != UInt8(ascii: " ") }
+      return (String(decoding: name, as: UTF8.self), line.dropFirst(name.count))
+    }
 
   /// The function words of a language with a stemmer, with accents; empty if it is not known.
   static func words(of language: String) -> [String] {
-    names.dropLast().firstIndex(of: language).map { words[$0] } ?? []
+    names.dropLast().firstIndex(of: language).map(words) ?? []
   }
 
-  private static let words = [DefaultRules.stopWords] + lines.map(\.words)
+  private static func words(_ number: Int) -> [String] {
+    guard number > 0 else { return DefaultRules.stopWords }
+    return lines[number - 1].words.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+  }
 
   /// The languages that have a function word, by its hash.
   static let byWord: [UInt64: Languages] = {
     var found: [UInt64: Languages] = [:]
-    for (bit, words) in words.enumerated() {
-      for word in words {
+    for bit in names.indices {
+      for word in words(bit) {
         let hash = word.unicodeScalars.reduce(FNV1a.start) { FNV1a.adding($1.value, to: $0) }
         found[hash, default: 0] |= 1 << bit
       }

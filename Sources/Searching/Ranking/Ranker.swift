@@ -164,7 +164,8 @@ package struct Ranker {
       return try firstStage(query, offset, limit, exactUpTo)
     }
     let (best, named) = try candidates(query, exactUpTo)
-    let ranked = try secondStage(best.hits + named)
+    let hits = best.hits + named
+    let ranked = try scored(hits, best: min(offset, hits.count) + min(limit, hits.count)).map(\.hit)
     let page = Array(ranked.dropFirst(offset).prefix(limit))
     let behind = max(0, offset - ranked.count)
     guard page.count < limit, best.matches > ranked.count else { return Hits(hits: page, matches: best.matches) }
@@ -205,12 +206,11 @@ package struct Ranker {
     return (best, named.filter { known.insert($0.place).inserted })
   }
 
-  /// The hits with the scores of both stages, the best first.
-  private func secondStage(_ hits: [Hits.Hit]) throws -> [Hits.Hit] { try scored(hits).map(\.hit) }
-
   /// The hits with the scores of both stages and what the second one added, the best first; nil for a hit whose row does
   /// not exist.
-  private func scored(_ hits: [Hits.Hit]) throws -> [(hit: Hits.Hit, bonus: RankingBonus?)] {
+  ///
+  /// - Parameter count: The number of the best hits whose order is needed. Summaries of others are not compared.
+  private func scored(_ hits: [Hits.Hit], best count: Int) throws -> [(hit: Hits.Hit, bonus: RankingBonus?)] {
     let scale = scale(of: hits)
     var (ranked, added) = (hits, try bonuses(hits))
     func addBonus(_ index: Int) {
@@ -218,8 +218,11 @@ package struct Ranker {
     }
     hits.indices.forEach(addBonus)
     var summaries = SimilarSummaries()
-    for index in Self.order(of: ranked) {
+    // No hit comes before those that keep their score and were better.
+    var settled = 0
+    for index in Self.order(of: ranked) where settled < count {
       guard let summary = added[index]?.summaryText, !summary.isEmpty, summaries.isLikeBetterOne(summary) else {
+        settled += 1
         continue
       }
       added[index]?.addSimilarity()
@@ -242,7 +245,8 @@ package struct Ranker {
     guard parts.contains(where: { !$0.matches.isEmpty }) else { return nil }
     let (best, named) = try candidates({ _ in query }, Self.exactUpTo)
     let hits = best.hits + named
-    guard let bonus = try scored(hits).first(where: { $0.hit.identity == identity })?.bonus else { return nil }
+    let ranked = try scored(hits, best: hits.count)
+    guard let bonus = ranked.first(where: { $0.hit.identity == identity })?.bonus else { return nil }
     return (bonus, scale(of: hits))
   }
 

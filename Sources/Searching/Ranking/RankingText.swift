@@ -53,12 +53,20 @@ struct RankingText {
 
   /// Characters beyond ASCII count as letters, except for punctuation (`WordRule.kind`).
   private mutating func read(_ text: UnsafeRawBufferPointer) {
+    ends.reserveCapacity(text.count / 4 + 1)
     bytes = [UInt8](unsafeUninitializedCapacity: text.count) { words, length in
       var isInWord = false
       var at = 0
       while at < text.count {
         let byte = text[at]
         at += 1
+        // Most bytes are small letters.
+        if byte &- UInt8(ascii: "a") < 26 {
+          words[length] = byte
+          length += 1
+          isInWord = true
+          continue
+        }
         switch WordRule.kind(of: byte) {
         case .upper: words[length] = byte | 0x20
         case .other:
@@ -78,8 +86,9 @@ struct RankingText {
 
   /// The text without some of its words; the whole text if nothing would remain.
   func without(_ words: Set<ArraySlice<UInt8>>) -> RankingText {
+    guard (0..<count).contains(where: { words.contains(self[$0]) }) else { return self }
     let kept = (0..<count).filter { !words.contains(self[$0]) }
-    return kept.isEmpty || kept.count == count ? self : keeping(kept)
+    return kept.isEmpty ? self : keeping(kept)
   }
 
   /// Some of its words.
