@@ -116,6 +116,8 @@ package struct TextFolder {
     var run = 0
     var isCutting = false
     var isAfterSymbol = false
+    // The tokeniser joins a sign inside of a word with the first word behind letters without blanks.
+    var isAfterInfix = false
     // Decoding repairs ill-formed UTF-8 with U+FFFD.
     for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
       // Most scalars are ASCII. They need no array.
@@ -126,7 +128,9 @@ package struct TextFolder {
       func append() {
         if isASCII { output.append(Self.replacement(forASCII: scalar)) } else { output.append(contentsOf: bytes) }
       }
-      if WordRule.isAnyInfix(scalar), run > 0 {
+      let isInfix = run > 0 && WordRule.isAnyInfix(scalar)
+      defer { isAfterInfix = isInfix }
+      if isInfix {
         guard run < Self.longestInfixRun else {
           output.append(0x20)
           (run, isCutting) = (0, false)
@@ -134,7 +138,8 @@ package struct TextFolder {
         }
       } else if !WordRule.isWord(scalar) && !WordRule.isSuffix(scalar) || WordRule.isUnspaced(scalar) {
         let isSymbol = WordRule.isSymbol(scalar)
-        if isSymbol && (run > 0 || isAfterSymbol) { output.append(0x20) }
+        let touches = isSymbol ? run > 0 || isAfterSymbol : isAfterInfix && WordRule.isUnspaced(scalar)
+        if touches { output.append(0x20) }
         (run, isCutting, isAfterSymbol) = (0, false, isSymbol)
         append()
         continue

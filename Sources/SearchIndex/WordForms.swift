@@ -4,7 +4,8 @@
 ///
 /// Of `WALL-E` that is `WALLE`, of `O'Brien` `OBrien` and `Brien`, of `user_name` `username`, `user` and `name`, of
 /// `ToyStory` `Toy` and `Story`, of `Apollo13` `Apollo` and `13`, of `NullPointerException` also `NullPointer` and
-/// `PointerException`. Of `v18.2.0` it is `18.2.0`, `18.2` and `18`, of `11.11.2010` `11.11` and `2010`. Nobody types the
+/// `PointerException`. Of `salt&pepper` it is `salt` and `pepper`, of `_emphasis_` `emphasis`, of `Disney+` `Disney`. Of
+/// `v18.2.0` it is `18.2.0`, `18.2` and `18`, of `11.11.2010` `11.11` and `2010`. Nobody types the
 /// parts of an address as one word, so in `jan@lists.example.org` and `https://example.org` nothing is joined. The text
 /// must be folded, as the texts of documents are.
 package struct WordForms {
@@ -72,12 +73,13 @@ package struct WordForms {
   }
 
   /// Calls `body` with each run of letters, digits and single joints between them in which there is a joint, or a
-  /// change from small to capital letters or between letters and digits; with true if it is a part of an address: beside
-  /// an `@`, or after `//`.
+  /// change from small to capital letters or between letters and digits, or beside which there are signs of the same word;
+  /// with true if it is a part of an address: beside an `@`, or after `//`.
   private static func eachCompound(
     of text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer.SubSequence, _ isAddress: Bool) -> Void
   ) {
-    func visit(_ compound: Range<Int>) {
+    func visit(_ compound: Range<Int>, _ isCompound: Bool) {
+      guard isCompound || signs(around: text[compound]) != (nil, nil) else { return }
       let before = text[..<compound.lowerBound].suffix(2)
       let isAddress =
         before.last == UInt8(ascii: "@") || text[compound.upperBound...].first == UInt8(ascii: "@")
@@ -96,7 +98,7 @@ package struct WordForms {
           start = at
           isCompound = false
         case (.joint, .other), (.joint, .joint), (_, .other):
-          if isCompound { visit(start..<(before == .joint ? at - 1 : at)) }
+          visit(start..<(before == .joint ? at - 1 : at), isCompound)
           (second, before) = (.other, .other)
           continue
         case (.upper, .lower): if second == .upper { isCompound = true }
@@ -105,8 +107,23 @@ package struct WordForms {
         }
         (second, before) = (before, kind)
       }
-      if isCompound, before != .other { visit(start..<(before == .joint ? text.count - 1 : text.count)) }
+      if before != .other { visit(start..<(before == .joint ? text.count - 1 : text.count), isCompound) }
     }
+  }
+
+  /// What the tokeniser takes into the word before a compound and behind it: low lines, and behind it signs as of `C++`,
+  /// as `#`.
+  private static func signs(around compound: Bytes) -> (before: UInt8?, after: UInt8?) {
+    let low = UInt8(ascii: "_")
+    let text = compound.base
+    let before = compound.startIndex > 0 && text[compound.startIndex - 1] == low ? low : nil
+    guard compound.endIndex < text.count else { return (before, nil) }
+    if text[compound.endIndex] == low { return (before, low) }
+    let rest = text[compound.endIndex...]
+    let suffix = rest.prefix { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") }
+    let next = rest.dropFirst(suffix.count).first
+    let isWord = next.map { $0 >= 0x80 || $0 == low || ![.other, .joint].contains(kinds[Int($0)]) } ?? false
+    return (before, (1...WordRule.mostSuffixes).contains(suffix.count) && !isWord ? UInt8(ascii: "#") : nil)
   }
 
   // MARK: Forms
@@ -125,11 +142,12 @@ package struct WordForms {
     segments.append((compound[start...], nil))
     if segments.count > 1, joins { addJoined(segments) }
     if segments.count > 1 { addNumbers(segments, of: compound) }
+    let signs = Self.signs(around: compound)
     for (index, segment) in segments.enumerated() {
       addSubwords(segment.bytes)
-      let before = index > 0 ? segments[index - 1].joint : nil
+      let before = index > 0 ? segments[index - 1].joint : signs.before
       let next = segment.joint == nil ? nil : segments[index + 1].bytes
-      addPart(segment.bytes, between: before, segment.joint, next: next)
+      addPart(segment.bytes, between: before, segment.joint ?? signs.after, next: next)
     }
   }
 
@@ -171,14 +189,13 @@ package struct WordForms {
   }
 
   private mutating func addPart(_ part: Bytes, between before: UInt8?, _ after: UInt8?, next: Bytes?) {
+    let signs = [before, after]
     let apostrophe = UInt8(ascii: "'")
-    if before == UInt8(ascii: "_") || after == UInt8(ascii: "_") {
-      if part.count >= 2 { parts.append(Array(part)) }
-    } else if before == apostrophe || after == apostrophe, part.count >= 3,
-      next.map({ $0.elementsEqual([UInt8(ascii: "t")]) }) != true
-    {
-      parts.append(Array(part))
-    }
+    // Parts of `AT&T`, `C++` and `don't` say too little.
+    let least = signs.contains(UInt8(ascii: "_")) ? 2 : 3
+    guard part.count >= least, signs.contains(where: { $0.map("_&#'".utf8.contains) ?? false }) else { return }
+    if least == 3, signs.contains(apostrophe), next.map({ $0.elementsEqual("t".utf8) }) ?? false { return }
+    parts.append(Array(part))
   }
 
   // MARK: Numbers

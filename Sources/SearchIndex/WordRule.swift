@@ -42,7 +42,7 @@ package enum WordRule {
   /// `C++`, `C#`.
   static func isSuffix(_ scalar: Unicode.Scalar) -> Bool { scalar == "+" || scalar == "#" }
 
-  private static let mostSuffixes = 3
+  static let mostSuffixes = 3
 
   /// What may stand inside of a word: `o'brien`, `AT&T`.
   private static func isInfix(_ scalar: Unicode.Scalar) -> Bool {

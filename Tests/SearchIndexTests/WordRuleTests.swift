@@ -39,4 +39,24 @@ struct WordRuleTests {
       #expect(single == whole, "\(text)")
     }
   }
+
+  @Test(arguments: 0..<8)
+  func `a word between blanks is a word of its own, whatever stands before it`(seed: Int) throws {
+    let writer = try IndexWriter(path: directory.file("db"), stemmer: "english")
+    try writer.begin()
+    try writer.commit(metadata: [:])
+    let reader = try IndexReader(path: directory.file("db"))
+    try reader.setStemmer("english")
+    var random = SeededGenerator(seed: seed)
+    var folder = TextFolder()
+    let pieces = Self.pieces + ["日", "本", "サ", "의", "한국", "x", "'", "&", "\u{200b}"]
+    for _ in 0..<1_000 {
+      var text = ""
+      for _ in 0..<Int.random(in: 1...8, using: &random) { text += pieces.randomElement(using: &random) ?? "" }
+      let words = try reader.tokens(of: folder.fold("\(text) zebra \(text) lemon")).map(\.raw)
+      for word in ["zebra", "lemon"] {
+        #expect(words.count { $0 == Array(word.utf8) } == 1, "seed \(seed): \(text.debugDescription)")
+      }
+    }
+  }
 }

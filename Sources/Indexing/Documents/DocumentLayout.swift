@@ -9,7 +9,7 @@ internal import StoreModel
 /// different kinds are never equal.
 package enum DocumentLayout {
   /// Changes whenever documents made from the same row and definition change; an index of another format is rebuilt.
-  package static let format = "16"
+  package static let format = "17"
 
   package enum Slot {
     /// The content digest, 16 bytes.
