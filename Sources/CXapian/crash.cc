@@ -65,15 +65,15 @@ void explain_crash(int number) {
 }
 
 /// The error of a disk because of which Xapian gives up, or 0. Where a second exception meets a first one that nobody has
-/// caught yet, neither can be read, and what is left is `last`, the error of the last call of the system.
+/// caught yet, neither may be readable, and what is left is `last`, the error of the last call of the system that failed
+/// within the call into Xapian.
 int disk_error(int last) noexcept {
-  if (const std::exception_ptr thrown = std::current_exception()) {
+  if (const std::exception_ptr current = std::current_exception()) {
     try {
-      std::rethrow_exception(thrown);
+      std::rethrow_exception(current);
     } catch (const Xapian::Error &thrown) {
-      return system_error(thrown);
+      if (const int number = system_error(thrown)) return number;
     } catch (...) {
-      return 0;
     }
   }
   const bool is_of_disk = last == EIO || is_full(last);
@@ -106,7 +106,10 @@ void remember(const char *path) noexcept {
   opened_path[at] = 0;
 }
 
-CallScope::CallScope() noexcept { calls = calls + 1; }
+CallScope::CallScope() noexcept {
+  calls = calls + 1;
+  errno = 0;
+}
 CallScope::~CallScope() { calls = calls - 1; }
 
 }  // namespace cx

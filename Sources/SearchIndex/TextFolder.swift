@@ -119,12 +119,14 @@ package struct TextFolder {
     // The tokeniser joins a sign inside of a word with the first word behind letters without blanks.
     var isAfterInfix = false
     // Decoding repairs ill-formed UTF-8 with U+FFFD.
-    for scalar in String(decoding: text, as: UTF8.self).unicodeScalars {
+    for original in String(decoding: text, as: UTF8.self).unicodeScalars {
       // Most scalars are ASCII. They need no array.
-      let isASCII = scalar.isASCII
-      let bytes = isASCII ? [] : replacement(for: scalar)
-      let count = isASCII ? 1 : bytes.count
+      let bytes = original.isASCII ? [] : replacement(for: original)
+      let count = original.isASCII ? 1 : bytes.count
       if count == 0 { continue }
+      // What the tokeniser sees: of `＆` and `‘`, it is `&` and `'`.
+      let scalar = count == 1 && !original.isASCII ? Unicode.Scalar(bytes[0]) : original
+      let isASCII = scalar.isASCII
       func append() {
         if isASCII { output.append(Self.replacement(forASCII: scalar)) } else { output.append(contentsOf: bytes) }
       }

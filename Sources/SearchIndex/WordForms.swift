@@ -122,7 +122,7 @@ package struct WordForms {
     let rest = text[compound.endIndex...]
     let suffix = rest.prefix { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") }
     let next = rest.dropFirst(suffix.count).first
-    let isWord = next.map { $0 >= 0x80 || $0 == low || ![.other, .joint].contains(kinds[Int($0)]) } ?? false
+    let isWord = next.map { $0 == low || ![.other, .joint].contains(kinds[Int($0)]) } ?? false
     return (before, (1...WordRule.mostSuffixes).contains(suffix.count) && !isWord ? UInt8(ascii: "#") : nil)
   }
 

@@ -47,6 +47,7 @@ struct TextFolderTests {
     ("हिन्दी", "हिन्दी"), ("שָׁלוֹם", "שלום"), ("", ""), ("a\tb\nc\rd", "a\tb\nc\rd"), ("a\u{0}b\u{7f}c", "a b c"),
     ("é\u{0}\n\u{1b}", "e   "), ("é\u{85}x", "e x"), ("🎬", "🎬"),
     ("BTS’의 Dynamite", "BTS' 의 Dynamite"), ("x&日本 y&한", "x& 日本 y& 한"), ("日本'日 '日 1,日", "日本'日 '日 1, 日"),
+    ("x＆日本 BTS‘의 Ａ&日", "x& 日本 BTS' 의 A& 日"), ("R&Ｂ I'ｍ 1,０", "R&B I'm 1,0"),
   ])
   func `a text folds to`(_ text: String, _ folded: String) {
     #expect(Array(Self.fold(text).utf8) == Array(folded.utf8))

@@ -27,6 +27,7 @@ struct WordFormsTests {
     ("1+1", ""), ("_important_ __init__ _id a_", "important init id "), ("_user_name", "username user name "),
     ("salt&pepper AT&T R&D", "saltpepper salt pepper ATT RD "),
     ("Disney+ gtk+x nodeC# gtk++++ a#b", "Disney gtkx nodeC node "),
+    ("“Disney+” Gtk+…", "Disney Gtk "),
     ("v18.2.0", "v1820 v18 18 v18.2 18.2 18.2.0 "), ("18.2.0", "18 18.2 "), ("18.2.0-rc1", "18 18.2 "),
     ("11.11.2010", "11 11.11 2010 "), ("176,11", "17611 176 "), ("1,234.50", "1234 1,234 "),
     ("php8.2", "php82 php8 8 8.2 php 8 "), ("2.0-beta", "20beta 2 "), ("1.2.3.4.5.6.7", ""),

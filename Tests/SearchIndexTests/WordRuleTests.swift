@@ -49,7 +49,8 @@ struct WordRuleTests {
     try reader.setStemmer("english")
     var random = SeededGenerator(seed: seed)
     var folder = TextFolder()
-    let pieces = Self.pieces + ["日", "本", "サ", "의", "한국", "x", "'", "&", "\u{200b}"]
+    let pieces =
+      Self.pieces + ["日", "本", "サ", "의", "한국", "x", "'", "&", "\u{200b}", "＆", "‘", "\u{2bc}", "Ａ", "，", "０", "＋"]
     for _ in 0..<1_000 {
       var text = ""
       for _ in 0..<Int.random(in: 1...8, using: &random) { text += pieces.randomElement(using: &random) ?? "" }
