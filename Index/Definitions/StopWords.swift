@@ -2,7 +2,7 @@
 
 /// Stop words in JSON: the name of a built-in list, or the words.
 struct StopWords: Codable {
-  private static let known = ["english": DefaultRules.stopWords, "none": []]
+  fileprivate static let known = ["english": DefaultRules.stopWords, "none": []]
 
   let words: [String]
 
@@ -22,8 +22,8 @@ struct StopWords: Codable {
 extension IndexDefinition {
   /// The stop words. If the definition has the built-in ones, these include the words of the given languages.
   package func stopWords(inLanguages languages: [String]) -> [String] {
-    // The built-in ones are English. Most stores have no other language, and need not read the words of all.
-    let others = languages.filter { $0 != "english" && $0 != "none" }
+    // Most stores have no other language than that of the built-in list, and need not read the words of all.
+    let others = languages.filter { StopWords.known[$0] == nil }
     return stopWords == DefaultRules.stopWords ? stopWords + others.flatMap(KnownLanguages.words) : stopWords
   }
 }

@@ -83,8 +83,7 @@ int disk_error(int last) noexcept {
 /// Xapian throws in destructors while a commit fails, and no caller can catch that. This reports a full or broken disk as
 /// such, not as damage.
 [[noreturn]] void explain_terminate() {
-  const int last = errno;
-  if (const int number = calls > 0 ? disk_error(last) : 0) {
+  if (const int number = calls > 0 ? disk_error(errno) : 0) {
     say("followspot: ");
     say(opened_path);
     say(" cannot be written: ");

@@ -125,7 +125,7 @@ package struct TextFolder {
       let count = original.isASCII ? 1 : bytes.count
       if count == 0 { continue }
       // What the tokeniser sees: of `＆` and `‘`, it is `&` and `'`.
-      let scalar = count == 1 && !original.isASCII ? Unicode.Scalar(bytes[0]) : original
+      let scalar = bytes.count == 1 ? Unicode.Scalar(bytes[0]) : original
       let isASCII = scalar.isASCII
       func append() {
         if isASCII { output.append(Self.replacement(forASCII: scalar)) } else { output.append(contentsOf: bytes) }

@@ -5,9 +5,9 @@
 /// Of `WALL-E` that is `WALLE`, of `O'Brien` `OBrien` and `Brien`, of `user_name` `username`, `user` and `name`, of
 /// `ToyStory` `Toy` and `Story`, of `Apollo13` `Apollo` and `13`, of `NullPointerException` also `NullPointer` and
 /// `PointerException`. Of `salt&pepper` it is `salt` and `pepper`, of `_emphasis_` `emphasis`, of `Disney+` `Disney`. Of
-/// `v18.2.0` it is `18.2.0`, `18.2` and `18`, of `11.11.2010` `11.11` and `2010`. Nobody types the
-/// parts of an address as one word, so in `jan@lists.example.org` and `https://example.org` nothing is joined. The text
-/// must be folded, as the texts of documents are.
+/// `v18.2.0` it is `18.2.0`, `18.2` and `18`, of `11.11.2010` `11.11` and `2010`. Nobody types the parts of an address as
+/// one word, so in `jan@lists.example.org` and `https://example.org` nothing is joined. The text must be folded, as the
+/// texts of documents are.
 package struct WordForms {
   /// The whole compound without what joins its parts, where something does.
   package private(set) var whole: [UInt8]?
@@ -189,13 +189,17 @@ package struct WordForms {
   }
 
   private mutating func addPart(_ part: Bytes, between before: UInt8?, _ after: UInt8?, next: Bytes?) {
-    let signs = [before, after]
-    let apostrophe = UInt8(ascii: "'")
+    func touches(_ sign: Unicode.Scalar) -> Bool { before == UInt8(ascii: sign) || after == UInt8(ascii: sign) }
     // Parts of `AT&T`, `C++` and `don't` say too little.
-    let least = signs.contains(UInt8(ascii: "_")) ? 2 : 3
-    guard part.count >= least, signs.contains(where: { $0.map("_&#'".utf8.contains) ?? false }) else { return }
-    if least == 3, signs.contains(apostrophe), next.map({ $0.elementsEqual("t".utf8) }) ?? false { return }
-    parts.append(Array(part))
+    let isPart =
+      if touches("_") {
+        part.count >= 2
+      } else if touches("'") {
+        part.count >= 3 && next?.elementsEqual("t".utf8) != true
+      } else {
+        part.count >= 3 && (touches("&") || touches("#"))
+      }
+    if isPart { parts.append(Array(part)) }
   }
 
   // MARK: Numbers

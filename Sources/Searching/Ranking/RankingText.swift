@@ -60,14 +60,9 @@ struct RankingText {
       while at < text.count {
         let byte = text[at]
         at += 1
-        // Most bytes are small letters.
-        if byte &- UInt8(ascii: "a") < 26 {
-          words[length] = byte
-          length += 1
-          isInWord = true
-          continue
-        }
-        switch WordRule.kind(of: byte) {
+        // Most bytes are small letters, and the call is not inlined.
+        let isSmall = byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z")
+        switch isSmall ? .lower : WordRule.kind(of: byte) {
         case .upper: words[length] = byte | 0x20
         case .other:
           if byte == UInt8(ascii: "'") { continue }
@@ -86,8 +81,8 @@ struct RankingText {
 
   /// The text without some of its words; the whole text if nothing would remain.
   func without(_ words: Set<ArraySlice<UInt8>>) -> RankingText {
-    guard (0..<count).contains(where: { words.contains(self[$0]) }) else { return self }
-    let kept = (0..<count).filter { !words.contains(self[$0]) }
+    guard let first = (0..<count).first(where: { words.contains(self[$0]) }) else { return self }
+    let kept = (0..<first) + (first + 1..<count).filter { !words.contains(self[$0]) }
     return kept.isEmpty ? self : keeping(kept)
   }
 
