@@ -179,6 +179,78 @@ struct RelationTests {
     #expect(relation.reason == "inferred: name and \(grouped) values")
   }
 
+  @Test func `values that cannot be equal by chance need no name`() throws {
+    let path = try fixture(
+      """
+      CREATE TABLE tx (guid TEXT PRIMARY KEY, memo TEXT);
+      CREATE TABLE tx_extra (guid TEXT PRIMARY KEY, colour TEXT);
+      CREATE TABLE feed (address TEXT UNIQUE, caption TEXT); CREATE TABLE note (ms INTEGER PRIMARY KEY, body TEXT);
+      CREATE TABLE word (text TEXT PRIMARY KEY); CREATE TABLE small (n INTEGER PRIMARY KEY, y INTEGER);
+      CREATE TABLE b (id INTEGER PRIMARY KEY, t_g TEXT, src TEXT, x INTEGER, w TEXT, s INTEGER, half TEXT);
+      WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+      INSERT INTO tx SELECT lower(hex(randomblob(16))), 'm' || i FROM n;
+      INSERT INTO tx_extra SELECT guid, 'red' FROM tx LIMIT 150;
+      WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
+      INSERT INTO feed SELECT 'https://example.org/feeds/of/writer/' || i, i FROM n;
+      WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
+      INSERT INTO note SELECT 1700000000000 + i * i * 977, 'b' FROM n;
+      WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20) INSERT INTO small SELECT i, i FROM n;
+      INSERT INTO word VALUES ('red'), ('green'), ('blue');
+      WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
+      INSERT INTO b SELECT i, (SELECT guid FROM tx LIMIT 1 OFFSET i), (SELECT address FROM feed LIMIT 1 OFFSET i % 20),
+        (SELECT ms FROM note LIMIT 1 OFFSET i % 20), iif(i % 2, 'red', 'blue'), i % 20 + 1,
+        iif(i % 2, (SELECT guid FROM tx LIMIT 1 OFFSET i), lower(hex(randomblob(16)))) FROM n;
+      """)
+    for readings in [ReadingChoice.sampled, .surveyed(given: [:])] {
+      let database = try open(path, readings)
+      #expect(
+        database.relations.map { "\($0.relation.columnList) -> \($0.relation.target): \($0.relation.reason)" } == [
+          "src -> feed: inferred: all 100 values", "t_g -> tx: inferred: all 100 values",
+          "x -> note: inferred: all 100 values",
+        ])
+    }
+  }
+
+  @Test func `the name of a table names its sides`() throws {
+    let path = try fixture(
+      """
+      CREATE TABLE _issue (id INTEGER PRIMARY KEY, _title TEXT); CREATE TABLE _keyword (id INTEGER PRIMARY KEY, _name TEXT);
+      CREATE TABLE issue_keyword (linkid INTEGER, nodeid INTEGER);
+      CREATE TABLE languages (id INTEGER PRIMARY KEY, code TEXT); CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT);
+      CREATE TABLE books_languages_link (id INTEGER PRIMARY KEY, book INTEGER, lang_code INTEGER);
+      CREATE TABLE book_attributes (entity_id INTEGER, key TEXT, value TEXT, entity INTEGER, PRIMARY KEY (entity_id, key));
+      CREATE TABLE speeds (entity_id INTEGER, value INTEGER);
+      INSERT INTO _issue VALUES (1, 'a'), (2, 'b'), (3, 'c'); INSERT INTO _keyword VALUES (1, 'x'), (2, 'y');
+      INSERT INTO issue_keyword VALUES (1, 3), (2, 1); INSERT INTO languages VALUES (1, 'en'); INSERT INTO books VALUES (1, 't');
+      INSERT INTO books_languages_link VALUES (1, 1, 1); INSERT INTO speeds VALUES (1, 1);
+      INSERT INTO book_attributes VALUES (1, 'k', '1', 7);
+      """)
+    #expect(
+      relations(try open(path)).map { $0.prefix { $0 != " " } + " " + $0.drop { $0 != ">" }.dropFirst(2) } == [
+        "book_attributes.entity_id books.id as book", "books_languages_link.book books.id as book2",
+        "books_languages_link.lang_code languages.id as lang", "issue_keyword.linkid t_keyword.id as link",
+        "issue_keyword.nodeid t_issue.id as node",
+      ])
+  }
+
+  @Test func `a table that has all values precedes one that lacks some, and a unique column needs a table's name`()
+    throws
+  {
+    let path = try fixture(
+      """
+      CREATE TABLE blob (rid INTEGER PRIMARY KEY, t TEXT); CREATE TABLE unsent (rid INTEGER PRIMARY KEY);
+      CREATE TABLE tagxref (tag INTEGER, rid INTEGER); CREATE TABLE page (id INTEGER PRIMARY KEY, path TEXT UNIQUE);
+      CREATE TABLE collection (id INTEGER PRIMARY KEY, path TEXT UNIQUE);
+      WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200) INSERT INTO blob SELECT i, 'x' FROM n;
+      INSERT INTO unsent SELECT rid FROM blob WHERE rid <> 100; INSERT INTO tagxref SELECT 1, rid FROM blob;
+      INSERT INTO page VALUES (1, '0001'), (2, '00010001'); INSERT INTO collection VALUES (1, '0001');
+      """)
+    #expect(
+      relations(try open(path)).filter { $0.hasPrefix("tagxref") || $0.hasPrefix("collection") } == [
+        "tagxref.rid -> blob.rid as blob"
+      ])
+  }
+
   @Test func `the clearest name wins, then the primary key`() throws {
     let path = try fixture(
       """

@@ -15,7 +15,8 @@ extension DatabaseSchema {
       return []
     }
     let tables = names.compactMap { sources[$0]?.table }
-    let candidates = RelationCandidates(tables)
+    var candidates = RelationCandidates(tables)
+    try candidates.compareValues(connection) { sources[names[$0]]?.mayRefer($1, readings) == true }
     let sizes = TableSizes(tables, connection)
     var inferred: [Relation] = []
     for child in tables.indices {
@@ -72,18 +73,22 @@ extension DatabaseSchema {
         chosen[relation.known.columns] = (candidate, relation)
         continue
       }
-      let (old, new) = (
-        (best.candidate.strength, best.candidate.isPrimary ? 1 : 0),
-        (candidate.strength, candidate.isPrimary ? 1 : 0)
-      )
-      // Of equally clear ones, the smaller table.
-      if try new > old || new == old && sizes[candidate.target] < sizes[best.candidate.target] {
+      let (old, new) = (Self.order(best), Self.order((candidate, relation)))
+      // Of equally clear names, the smaller table. Equal values alone lead to the larger one: the other extends it.
+      let isSmaller = try sizes[candidate.target] < sizes[best.candidate.target]
+      if new > old || new == old && isSmaller != (candidate.strength == RelationCandidate.strengthOfValues) {
         chosen[relation.known.columns] = (candidate, relation)
       }
     }
     return chosen.values.map(\.relation).sorted {
       ($0.known.columns.count, $0.known.columnList) < ($1.known.columns.count, $1.known.columnList)
     }
+  }
+
+  /// Greater for the better of two candidates: by name, then by values, then by key.
+  private static func order(_ suggestion: (candidate: RelationCandidate, relation: Relation)) -> (Int, Int, Int) {
+    let (candidate, known) = (suggestion.candidate, suggestion.relation.known)
+    return (candidate.strength, known.dangling == 0 ? 1 : 0, candidate.isPrimary ? 1 : 0)
   }
 }
 

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// A relation that the names suggest. The values decide whether it is one.
+internal import SQLite
+
+/// A relation that names or some values suggest. All values decide whether it is one.
 struct RelationCandidate {
+  /// Less than that of every clear name.
+  static let strengthOfValues = 25
+  /// That of a column that only the name of its own table explains.
+  static let strengthOfSides = 22
+
   /// Positions of the tables.
   let child: Int
   let target: Int
@@ -11,8 +18,8 @@ struct RelationCandidate {
   let isPrimary: Bool
 }
 
-/// Finds relations that the names of tables and columns suggest. Each column looks up its words, so that the time grows
-/// linearly with the number of columns.
+/// Finds relations that the names of tables and columns suggest, and those that telling values do. Each column looks up its
+/// words and values, so that the time grows linearly with the number of columns.
 struct RelationCandidates {
   private struct Key {
     let table: Int
@@ -29,7 +36,10 @@ struct RelationCandidates {
   private var tablesByRoot: [String: [Int]] = [:]
   private var tablesByEnd: [String: [Int]] = [:]
   private var tablesByJoinedRoot: [String: [Int]] = [:]
+  private var tablesByRoots: [[String]: Int] = [:]
   private var keysByRoot: [String: [Int]] = [:]
+  /// Keys with the values of a column, by table and name of the column.
+  private var keysWithValues: [Int: [String: [Int]]] = [:]
 
   init(_ tables: [DatabaseTable]) {
     self.tables = tables
@@ -47,6 +57,7 @@ struct RelationCandidates {
         keys.append(key)
       }
       guard let root = names[position].name.roots.last else { continue }
+      tablesByRoots[names[position].name.roots] = position
       tablesByRoot[root, default: []].append(position)
       for end in Self.ends(of: root) { tablesByEnd[end, default: []].append(position) }
       tablesByJoinedRoot[names[position].name.joinedRoot, default: []].append(position)
@@ -62,13 +73,35 @@ struct RelationCandidates {
   ///
   /// - Parameter isReference: Whether the values of a column may be keys on their own.
   func candidates(of child: Int, where isReference: (DatabaseTable.Column) -> Bool) -> [RelationCandidate] {
-    tables[child].columns.filter(isReference).flatMap { candidates(of: $0, in: child) }
+    let sides = TableSides(of: child, names, tablesByRoots)
+    return tables[child].columns.filter(isReference).flatMap { candidates(of: $0, in: child, sides) }
       + keysOfSeveralColumns(referredBy: child)
   }
 
   // MARK: Keys of one column
 
-  private func candidates(of column: DatabaseTable.Column, in child: Int) -> [RelationCandidate] {
+  /// Looks for keys that have the values of columns.
+  ///
+  /// - Parameter isReference: Whether the values of a column of a table may be keys on their own.
+  mutating func compareValues(
+    _ connection: Connection, where isReference: (Int, DatabaseTable.Column) -> Bool
+  ) throws {
+    var columns: [(table: Int, column: DatabaseTable.Column)] = []
+    for (position, table) in tables.enumerated() {
+      let own = Set(table.singleKeys.map(\.column.name))
+      columns += table.columns.filter { !own.contains($0.name) && isReference(position, $0) }.map { (position, $0) }
+    }
+    let pairs = try TellingValues.pairs(
+      columns.map { (tables[$0.table], $0.column) }, keys.map { (tables[$0.table], $0.column) }, connection)
+    for pair in pairs {
+      let column = columns[pair.column]
+      keysWithValues[column.table, default: [:]][column.column.name, default: []].append(pair.key)
+    }
+  }
+
+  private func candidates(
+    of column: DatabaseTable.Column, in child: Int, _ sides: TableSides
+  ) -> [RelationCandidate] {
     let name = RelationName.Column(column.name)
     guard let word = name.name.roots.last, let bareWord = name.bare.roots.last else { return [] }
     var suggested = Set(keysOfTable[child])
@@ -77,20 +110,28 @@ struct RelationCandidates {
       Self.ends(of: bareWord).flatMap { tablesByRoot[$0] ?? [] } + (tablesByEnd[bareWord] ?? [])
       + name.name.joinedStems.flatMap { tablesByJoinedRoot[$0] ?? [] }
     for table in found { suggested.formUnion(keysOfTable[table]) }
-    return suggested.sorted().compactMap { candidate(column, name, in: child, keys[$0]) }
+    suggested.formUnion(keysWithValues[child]?[column.name] ?? [])
+    let side = sides.table(of: name)
+    if let side { suggested.formUnion(keysOfTable[side]) }
+    return suggested.sorted().compactMap { candidate(column, name, in: child, $0, side) }
       .sorted { ($0.strength, $0.isPrimary ? 1 : 0) > ($1.strength, $1.isPrimary ? 1 : 0) }
   }
 
   private func candidate(
-    _ column: DatabaseTable.Column, _ name: RelationName.Column, in child: Int, _ key: Key
+    _ column: DatabaseTable.Column, _ name: RelationName.Column, in child: Int, _ number: Int,
+    _ side: Int?
   ) -> RelationCandidate? {
+    let key = keys[number]
     let isOwn = key.table == child
     guard !isOwn || column.name.sqlName != key.column.name.sqlName else { return nil }
-    let strength = RelationName.strength(
-      name, to: names[key.table], key: key.name, isOwn: isOwn, isNumber: column.affinity != "TEXT")
+    let hasValues = keysWithValues[child]?[column.name]?.contains(number) == true
+    let strength = max(
+      RelationName.strength(
+        name, to: names[key.table], key: key.name, isOwn: isOwn, isNumber: column.affinity != "TEXT"),
+      hasValues ? RelationCandidate.strengthOfValues : 0, key.table == side ? RelationCandidate.strengthOfSides : 0)
     guard strength > 0 else { return nil }
     // A key that is named after its own table refers to nothing; another one may be that of a table it extends.
-    if column.name.sqlName == tables[child].primaryKey?.name.sqlName {
+    if keysOfTable[child].contains(where: { keys[$0].column.name.sqlName == column.name.sqlName }) {
       guard !isOwn, name.bare != names[child].name,
         strength >= 40 || RelationName.isKey(key.name, ofTableNamed: names[key.table])
       else { return nil }

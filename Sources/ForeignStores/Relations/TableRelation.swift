@@ -20,7 +20,7 @@ package struct TableRelation: Codable, Equatable, Sendable {
   /// The attributes of its key.
   package let keys: [String]
   package let origin: Origin
-  /// How clearly the names say it; nil unless it was inferred.
+  /// How clearly names or telling values say it (`RelationCandidate`); nil unless it was inferred.
   package var strength: Int?
   /// The number of rows that refer to something, and of those that refer to nothing that exists; 0 if nobody counted.
   package var rows = 0
@@ -37,7 +37,7 @@ package struct TableRelation: Codable, Equatable, Sendable {
   /// One reference in a hundred may dangle.
   static func allows(_ dangling: Int, of rows: Int) -> Bool { dangling * 100 <= rows }
 
-  /// Why it is a relation: `declared`, `inferred: name and 3,490 of 3,503 values`.
+  /// Why it is a relation: `declared`, `inferred: name and 3,490 of 3,503 values`, `inferred: all 200 sampled values`.
   package var reason: String {
     switch origin {
     case .declared: return "declared"
@@ -46,7 +46,8 @@ package struct TableRelation: Codable, Equatable, Sendable {
       let counts =
         dangling == 0
         ? "all \(NumberText.grouped(rows))" : "\(NumberText.grouped(rows - dangling)) of \(NumberText.grouped(rows))"
-      return "inferred: name and \(counts)\(isSampled ? " sampled" : "") values"
+      let name = strength == RelationCandidate.strengthOfValues ? "" : "name and "
+      return "inferred: \(name)\(counts)\(isSampled ? " sampled" : "") values"
     }
   }
 }
