@@ -24,7 +24,7 @@ extension SearchView {
     switch verdict {
     case .valid, .modelGrown: break
     case .mayHaveChanged, .changed: return try compared(request)
-    case .modelChanged where try !store.tracking.hasHistory && index.fits(store.layout):
+    case .modelChanged where try store.isOrdinaryDatabase && index.fits(store.layout):
       // New tables and columns are not in the definition. Everything that it names is compared.
       view.freshness.note =
         state.sentence(of: verdict) + "; new tables and columns are found after the index is updated"
@@ -61,14 +61,15 @@ extension SearchView {
     return view
   }
 
-  /// The view of a database without history that may have changed since it was indexed. Its rows are compared now, unless
-  /// that exceeds the limits of an overlay.
+  /// The view of a database that may have changed since it was indexed, without a history that tells it. Its rows are
+  /// compared now, unless that exceeds the limits of an overlay.
   private func compared(_ request: SearchRequest) throws -> SearchView {
     var verdict = TokenVerdict.mayHaveChanged
     if !request.isIndexOnly {
       switch try index.compare(with: store, limits: request.overlayLimits) {
       case .overlay(let overlay):
         var view = with(overlay)
+        view.freshness.status.answersAt = freshness.status.token + freshness.status.lagTransactions
         view.freshness.status.complete.pending = Int64(overlay.rows.count)
         return view
       case .changed: verdict = .changed
@@ -77,7 +78,7 @@ extension SearchView {
     }
     var view = self
     view.freshness.isWhole = false
-    view.changed = nil
+    view.changed = store.tracking.hasHistory ? try index.changed(in: store) : nil
     view.comparesHits = true
     view.freshness.status.complete.pending = nil
     view.freshness.note = index.state.sentence(of: verdict) + "; the index has to be updated"

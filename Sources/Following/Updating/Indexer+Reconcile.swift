@@ -16,6 +16,48 @@ extension Indexer {
     else { return false }
     let scan = try RowDigestScan(of: store, since: known, drafting: writer.path)
     let changed = scan.changes
+    try write(changed, store: store, mapper: mapper, writer: writer)
+    let rejected = writer.rejected.rows.count
+    let leftOut = try LeftOutRows(of: store, mapper)
+    writer.updateState { $0.leftOut = leftOut }
+    try writer.commit(token: store.token())
+    if !changed.isEmpty { try scan.keep(writer.state) }
+    try reportRejected(of: writer, from: rejected, in: store)
+    options.committed(writer.state)
+    return true
+  }
+
+  /// Indexes what a change of the schema did to the rows of an attached database, which the log does not record. The log
+  /// continues after it.
+  ///
+  /// - Returns: Whether the schema has changed in a way that the log outlives.
+  func followSchema(
+    _ verdict: TokenVerdict, store: PersistentStore, mapper: DocumentMapper, writer: GenerationWriter
+  ) throws -> Bool {
+    guard [.valid, .mayHaveChanged].contains(verdict), var token = writer.state.token,
+      token.modelDigest != store.modelDigest, let entities = try store.entitiesChangedUnlogged(since: token)
+    else { return false }
+    let rejected = writer.rejected.rows.count
+    if !entities.isEmpty {
+      let reason = writer.state.sentence(of: verdict)
+      guard options.reconciles else { throw Self.forbidden(reason) }
+      options.report("\(reason): comparing the rows of \(entities.map(\.entity.name).sorted().joined(separator: ", "))")
+      let comparison = Comparison(store: store, mapper: mapper, progress: Progress(show: options.progress))
+      let differences = try comparison.differences(of: entities, with: writer, check: StopSignal.check)
+      try write(Set(differences), store: store, mapper: mapper, writer: writer)
+    }
+    token.modelDigest = store.modelDigest
+    let highWaterMark = entities.isEmpty ? writer.state.highWaterMark : try store.token()
+    try writer.commit(token: token, highWaterMark: highWaterMark)
+    try reportRejected(of: writer, from: rejected, in: store)
+    options.committed(writer.state)
+    return true
+  }
+
+  /// Writes the documents of rows, and of those that contain text of them, as they are in the store now.
+  private func write(
+    _ changed: Set<RowIdentifier>, store: PersistentStore, mapper: DocumentMapper, writer: GenerationWriter
+  ) throws {
     let rows = try RelatedOwners(store: store, mapper: mapper).including(changed, in: writer)
     for row in rows.sorted() {
       guard let plan = mapper.plan(ofEntity: row.entity) else { continue }
@@ -26,16 +68,10 @@ extension Indexer {
           try writer.remove(entity: plan.entity.entity.name, key: row.key)
         }
       }
-      if writer.isFull { try writer.commit(token: nil) }
+      if writer.isFull {
+        try writer.commit(token: nil, highWaterMark: store.tracking.hasHistory ? store.token() : nil)
+      }
     }
-    let rejected = writer.rejected.rows.count
-    let leftOut = try LeftOutRows(of: store, mapper)
-    writer.updateState { $0.leftOut = leftOut }
-    try writer.commit(token: store.token())
-    if !changed.isEmpty { try scan.keep(writer.state) }
-    try reportRejected(of: writer, from: rejected, in: store)
-    options.committed(writer.state)
-    return true
   }
 
   /// Compares all rows of the store with the open generation, and indexes the differences.

@@ -127,11 +127,13 @@ package final class Indexer {
     var isRecounted = false
     let next: HistoryTail.Batch? = try store.withSnapshot(settled: true) {
       try store.refuseReplaced()
-      switch try writer.state.verdict(in: store) {
+      let verdict = try writer.state.verdict(in: store)
+      if try followSchema(verdict, store: store, mapper: mapper, writer: writer) { return HistoryTail.Batch() }
+      switch verdict {
       case .valid:
         isRecounted = try countLeftOut(store, mapper, writer)
         return try writer.state.token.flatMap { try tail.next(after: $0, in: writer) }
-      case let verdict:
+      default:
         try reconcile(verdict, store: store, mapper: mapper, writer: writer)
         // The changes that the tail has read are stale now.
         self.tail = HistoryTail(store: store, mapper: mapper, limits: options.limits)

@@ -14,7 +14,7 @@ struct AttachCommand: Verb {
       of date, such as after a table was rebuilt.
 
       A row is identified by its rowid or by its primary key. VACUUM may renumber the rowids of a table without an
-      INTEGER PRIMARY KEY; all its rows are then compared. To avoid that, name a column with a unique index by --key. A
+      INTEGER PRIMARY KEY; its rows are then compared. To avoid that, name a column with a unique index by --key. A
       column in which rows have no value is refused. Rows that lose their value later are left out of the index, and
       `status` counts them. To name an author, a program runs `UPDATE followspot_writer SET author = 'name'` in its
       transaction. The program must set the author to NULL before the end of the transaction.

@@ -151,7 +151,7 @@ struct ChangeTriggers {
   }
 
   /// Converts a default to an expression. A bare or quoted word is a text in a default, but a column in a trigger.
-  private static func expression(ofDefault text: String) -> String {
+  static func expression(ofDefault text: String) -> String {
     if text.hasPrefix("\""), text.hasSuffix("\""), text.utf8.count >= 2 {
       return literal(String(text.dropFirst().dropLast()).replacing("\"\"", with: "\""))
     }

@@ -8,7 +8,9 @@ package import StoreModel
 package final class Database {
   let model: StoredModel
   let schema: DatabaseSchema
-  private let attachment: Attachment?
+  let attachment: Attachment?
+  /// nil if the database is not attached.
+  let schemaState: SchemaState?
   let connection: Connection
   private let mismatches = TypeMismatches()
   /// nil where the relations have just been counted.
@@ -61,11 +63,12 @@ package final class Database {
     lostTriggers = found?.fault.flatMap { $0.isRenewable ? $0.reason : nil }
     chosenTables = attachment?.isChoice == true ? attachment?.tables.map(\.name) ?? [] : []
     var model = StoredModel(model: schema.model, layout: views.layout, views: TemporaryViews())
-    // How values are read counts, not their types alone. A log does not tell what VACUUM does to rowids, nor what became
-    // of rows when columns or tables changed: both raise the schema's version.
-    model.digest =
-      Digest.hexadecimal(of: Array(views.text.utf8))
-      + (attachment == nil ? "" : "-\(try PersistentStore.schemaVersion(connection))")
+    // How values are read counts, not their types alone.
+    schemaState = try attachment.map {
+      let version = try PersistentStore.schemaVersion(connection)
+      return try SchemaState(connection, readings: views.text, $0, version: version)
+    }
+    model.digest = schemaState?.text ?? Digest.hexadecimal(of: Array(views.text.utf8))
     model.remarks =
       (found?.fault.map { ["\($0.reason): changes are found by comparing rows until the database is attached again"] }
         ?? [])

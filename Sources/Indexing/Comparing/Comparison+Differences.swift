@@ -14,7 +14,7 @@ package enum RowDifferences {
 }
 
 extension Comparison {
-  /// The rows of a database without history that differ from its index. Digests of the indexed rows are compared; without
+  /// The rows of a database that differ from its index although no history tells it. Digests of the indexed rows are compared; without
   /// them, documents are, which takes longer. Call it inside a snapshot of the store.
   ///
   /// - Parameter state: The state of the index that `reader` reads.
@@ -27,7 +27,10 @@ extension Comparison {
     do {
       let rows =
         try RowDigests.changes(in: store, since: state, generation: reader.path, check: checkTime)
-        ?? Set(differences(of: store.layout.entities, with: reader, check: checkTime))
+        ?? Set(
+          differences(
+            of: store.entitiesChangedUnlogged(since: state.token) ?? store.layout.entities, with: reader,
+            check: checkTime))
       return rows.count > limits.changes ? .tooMany : .rows(rows)
     } catch is Exceeded {
       return .unknown

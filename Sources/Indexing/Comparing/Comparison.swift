@@ -119,7 +119,7 @@ package struct Comparison {
   ///
   /// - Parameter check: Called before each row is compared; it may throw to end the work.
   package func differences(
-    of entities: [EntityLayout], with content: any IndexContent, check: () throws -> Void = {}
+    of entities: [EntityLayout], with content: any IndexContent, check: @escaping () throws -> Void = {}
   ) throws -> [RowIdentifier] {
     let rejected = try FailedRows.rejected(in: content)
     var rows: [RowIdentifier] = []
@@ -128,9 +128,9 @@ package struct Comparison {
       guard try !isRejected(mapped, rejected, content) else { return }
       _ = try compare(mapped, with: content, deep: nil) { _ in rows.append(mapped.row) }
     }
-    for extra in try extras(in: content, pending: []) {
-      guard let entity = entities.first(where: { $0.entity.name == extra.entity }) else { continue }
-      rows.append(RowIdentifier(entity: entity.number, key: extra.key))
+    let numbers = Dictionary(uniqueKeysWithValues: entities.map { ($0.entity.name, $0.number) })
+    for extra in try extras(in: content, pending: [], of: Set(numbers.keys), check: check) {
+      if let number = numbers[extra.entity] { rows.append(RowIdentifier(entity: number, key: extra.key)) }
     }
     return rows
   }
@@ -195,14 +195,19 @@ package struct Comparison {
     }
   }
 
+  /// - Parameter entities: Only documents of these; nil for all.
   private func extras(
-    in content: any IndexContent, pending: Set<RowIdentifier>
+    in content: any IndexContent, pending: Set<RowIdentifier>, of entities: Set<String>? = nil,
+    check: @escaping () throws -> Void = {}
   ) throws -> [(entity: String, key: Int64)] {
     var candidates: [(entity: String, key: Int64)] = []
     var failure: (any Error)?
     try content.eachValue(slot: DocumentLayout.Slot.identity) { value in
-      guard let (name, key) = DocumentLayout.parseIdentity(value) else { return true }
+      guard let (name, key) = DocumentLayout.parseIdentity(value), entities?.contains(name) != false else {
+        return true
+      }
       do {
+        try check()
         guard let entity = store.layout.entity(named: name), mapper.plan(ofEntity: entity.number) != nil else {
           candidates.append((name, key))
           return true

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
-internal import StoreModel
+package import StoreModel
 
 extension PersistentStore {
   /// The token of transaction `number`, or of the newest one. Call it inside a snapshot.
@@ -56,7 +56,15 @@ extension PersistentStore {
       // reader that starts with the first transaction misses nothing.
       return migrations.count == 0 || token.number == 0 ? .valid : .modelChanged
     }
+    if let entities = try entitiesChangedUnlogged(since: token) { return entities.isEmpty ? .valid : .mayHaveChanged }
     return migrations.count > 0 && migrations.growing == migrations.count ? .modelGrown : .modelChanged
+  }
+
+  /// The entities of an attached database whose rows may differ from those at a token although the log has no change of
+  /// them, because the schema was changed; nil if all may, or if there is no log.
+  package func entitiesChangedUnlogged(since token: StoreToken?) throws -> [EntityLayout]? {
+    guard let token, let names = try tables?.entitiesChangedUnlogged(since: token) else { return nil }
+    return layout.entities.filter { names.contains($0.entity.name) }
   }
 
   /// The number of migrations after transaction `number`, and how many of them only added to the model.

@@ -24,8 +24,9 @@ package enum TokenVerdict: Equatable, Sendable {
   case noToken
   /// Every transaction after the token exists.
   case valid
-  /// The store has no history, and the marks of its file differ from those in the token. Only a comparison of the rows shows
-  /// whether they have changed.
+  /// The store has no history, and the marks of its file differ from those in the token; or the schema of an attached
+  /// database was changed in a way that its log does not record. Only a comparison of the rows shows whether they have
+  /// changed.
   case mayHaveChanged
   /// The store has no history, and a comparison found rows that differ from the indexed rows.
   case changed

@@ -46,7 +46,13 @@ package struct HitDetails {
     else { return nil }
     let row = RowIdentifier(entity: entity.number, key: key)
     let deletion = rows.deletions?[row]
-    let isChanged = try view.comparesHits ? differs(row, entity) : view.changed?.contains(row) ?? true
+    let isLogged = view.changed?.contains(row)
+    var isChanged = isLogged ?? true
+    if view.comparesHits, isLogged != true {
+      isChanged = try differs(row, entity)
+      // The document is of another row, which had this key before.
+      if isChanged, isLogged == false { return nil }
+    }
     let freshness: Hit.Freshness =
       deletion != nil ? .deleted : !isChanged ? .indexed : view.hasOverlay ? .overlay : .changed
     var joined = Hit(
