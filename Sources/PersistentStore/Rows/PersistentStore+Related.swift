@@ -17,7 +17,7 @@ package struct RelationshipPath: Sendable {
 
   /// The texts of its statements. A build runs them for each row, and would make the same texts again.
   private final class StatementTexts: Sendable {
-    typealias Text = (part: Range<Int>, attributes: [Int], tables: [String?], sql: String)
+    typealias Text = (part: Range<Int>, attributes: [Int], copies: [Int?], sql: String)
     let known = Mutex<[Text]>([])
   }
 
@@ -34,19 +34,19 @@ package struct RelationshipPath: Sendable {
   ///
   /// - Parameters:
   ///   - attributes: Of the path's last entity, if the part contains it.
-  ///   - tables: Of `ReferenceIndexes`, for each relationship of the path.
-  fileprivate func statement(_ part: Range<Int>, _ attributes: [Int], _ tables: [String?]) -> String {
+  ///   - copies: The numbers of copied references (`ReferenceIndexes`), for each relationship of the path.
+  fileprivate func statement(_ part: Range<Int>, _ attributes: [Int], _ copies: [Int?]) -> String {
     texts.known.withLock { known in
-      if let text = known.first(where: { $0.part == part && $0.attributes == attributes && $0.tables == tables }) {
+      if let text = known.first(where: { $0.part == part && $0.attributes == attributes && $0.copies == copies }) {
         return text.sql
       }
-      let sql = sql(part, attributes, tables)
-      known.append((part, attributes, tables, sql))
+      let sql = sql(part, attributes, copies)
+      known.append((part, attributes, copies, sql))
       return sql
     }
   }
 
-  private func sql(_ part: Range<Int>, _ attributes: [Int], _ tables: [String?]) -> String {
+  private func sql(_ part: Range<Int>, _ attributes: [Int], _ copies: [Int?]) -> String {
     let start = "t\(part.lowerBound)"
     var columns: [String] = []
     var joins: [String] = []
@@ -56,7 +56,7 @@ package struct RelationshipPath: Sendable {
       columns += [alias + ".Z_PK", alias + ".Z_ENT"]
       joins.append(
         hops[hop].join(
-          from: "t\(hop)", as: alias, references: tables[hop], isOptional: hop > part.lowerBound))
+          from: "t\(hop)", as: alias, copy: copies[hop], isOptional: hop > part.lowerBound))
       order += hops[hop].order(of: alias)
     }
     if part.upperBound == hops.count { columns += attributes.map { "t\(hops.count).\(end.quotedColumn($0))" } }
@@ -128,15 +128,15 @@ extension PersistentStore {
   ) throws {
     var left = limit ?? Int.max
     try Self.translating(self.path) {
-      let tables = try path.hops.map { try referenceIndexes?.table(of: $0) }
-      try eachRelated(along: path, path.parts[...], after: [], from: key, attributes, tables, &left, body)
+      let copies = try path.hops.map { try referenceIndexes?.copy(of: $0) }
+      try eachRelated(along: path, path.parts[...], after: [], from: key, attributes, copies, &left, body)
     }
   }
 
   /// - Parameter before: The objects that lead to this one.
   private func eachRelated(
     along path: RelationshipPath, _ parts: ArraySlice<Range<Int>>, after before: [RowIdentifier], from key: Int64,
-    _ attributes: [Int], _ tables: [String?], _ left: inout Int, _ body: (RelatedRow) throws -> Void
+    _ attributes: [Int], _ copies: [Int?], _ left: inout Int, _ body: (RelatedRow) throws -> Void
   ) throws {
     let hops = path.hops.count
     func end() throws {
@@ -144,7 +144,7 @@ extension PersistentStore {
       try body(RelatedRow(before, nil, hops: hops))
     }
     guard let part = parts.first else { return try end() }
-    let sql = path.statement(part, attributes, tables)
+    let sql = path.statement(part, attributes, copies)
     let parameters = [Value.integer(key), .integer(Int64(left))]
     let all = left
     if part.upperBound == hops {
@@ -160,7 +160,7 @@ extension PersistentStore {
       for chain in chains where left > 0 {
         let next = chain.count == part.upperBound ? parts.dropFirst() : []
         let last = chain[chain.count - 1].key
-        try eachRelated(along: path, next, after: chain, from: last, attributes, tables, &left, body)
+        try eachRelated(along: path, next, after: chain, from: last, attributes, copies, &left, body)
       }
     }
     if left == all, !before.isEmpty { try end() }

@@ -193,10 +193,11 @@ extension PersistentStore {
     try connection.beginRead()
     defer { connection.rollback() }
     let (model, tables) = try foreign.present(connection, access: access)
+    try ReferenceIndexes.install(on: connection)
     let store = try PersistentStore(
       connection, access: access, uuid: tables.uuid, model, tracking: tables.tracking,
       schemaVersion: try schemaVersion(connection), opening, tables: tables)
-    // Nothing but the views was written.
+    // Nothing but temporary views and a temporary table was written.
     try connection.commit()
     return store
   }

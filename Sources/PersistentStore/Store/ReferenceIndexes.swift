@@ -3,11 +3,14 @@
 internal import SQLite
 internal import StoreModel
 
-/// Temporary tables that stand for missing indexes of references, within one snapshot.
+/// Copies of references that stand for missing indexes, within one snapshot.
 ///
 /// The rows that refer to an object are found by a scan of their table if the database has no index of the reference. A
-/// build asks for each object, so after a few scans the references are copied to a table with an index. The rollback at
-/// the end of the snapshot removes it.
+/// build asks for each object, so after a few scans the references are copied to a temporary table with an index. The
+/// rollback at the end of the snapshot empties it.
+///
+/// One table holds the copies of all references, and it is made when the database is opened. A copy is made while rows are
+/// read, and SQLite aborts a statement that opens a table after the temporary schema has changed.
 final class ReferenceIndexes {
   /// The number of scans before the references are copied.
   private static let mostScans = 8
@@ -17,27 +20,39 @@ final class ReferenceIndexes {
   private var states: [String: State] = [:]
   private var copies = 0
 
+  /// Makes the table of the copies for a connection.
+  static func install(on connection: Connection) throws {
+    try connection.execute(
+      """
+      CREATE TEMP TABLE \(RelationshipLayout.copiedReferences) (
+        copy INTEGER, owner INTEGER, target INTEGER, PRIMARY KEY (copy, owner, target)) WITHOUT ROWID
+      """)
+  }
+
   private enum State {
     case indexed
     case scanned(times: Int)
-    case copied(table: String)
+    case copied(number: Int)
   }
 
   init(_ connection: Connection) { self.connection = connection }
 
-  /// The table with the columns `owner` and `target`; nil if the table of the relationship is used.
-  func table(of relationship: RelationshipLayout) throws -> String? {
+  /// The number of the copy that is read in place of the relationship's column; nil if the column is read.
+  func copy(of relationship: RelationshipLayout) throws -> Int? {
     guard case .inverseReference(let column, _, nil, _) = relationship.storage else { return nil }
     let name = relationship.destinationTable + "." + column
     switch states[name] {
     case .indexed: return nil
-    case .copied(let table): return table
+    case .copied(let number): return number
     case .scanned(Self.mostScans):
       copies += 1
-      let table = "followspot_references_\(copies)"
-      try copy(relationship, column, to: table)
-      states[name] = .copied(table: table)
-      return table
+      try connection.execute(
+        """
+        INSERT OR IGNORE INTO temp.\(RelationshipLayout.copiedReferences) \
+        SELECT \(copies), \(column), Z_PK FROM \(relationship.destinationTable) WHERE \(column) IS NOT NULL
+        """)
+      states[name] = .copied(number: copies)
+      return copies
     case .scanned(let times):
       states[name] = .scanned(times: times + 1)
       return nil
@@ -45,14 +60,6 @@ final class ReferenceIndexes {
       states[name] = try isIndexed(relationship.destinationTable, column) ? .indexed : .scanned(times: 1)
       return nil
     }
-  }
-
-  private func copy(_ relationship: RelationshipLayout, _ column: String, to table: String) throws {
-    try connection.execute(
-      """
-      CREATE TEMP TABLE \(table) (owner INTEGER, target INTEGER, PRIMARY KEY (owner, target)) WITHOUT ROWID;
-      INSERT OR IGNORE INTO \(table) SELECT \(column), Z_PK FROM \(relationship.destinationTable) WHERE \(column) IS NOT NULL
-      """)
   }
 
   private func isIndexed(_ table: String, _ column: String) throws -> Bool {

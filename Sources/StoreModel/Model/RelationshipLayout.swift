@@ -67,19 +67,22 @@ package struct RelationshipLayout: Sendable {
 
   // MARK: Joins
 
+  /// The temporary table of references that were copied because no index finds them (`copy`, `owner`, `target`).
+  package static let copiedReferences = "followspot_references"
+
   /// Joins the targets as `alias` to the owner's row `from`.
   ///
   /// - Parameters:
-  ///   - references: The table of `ReferenceIndexes` that is read in place of a to-many relationship's column.
+  ///   - copy: The number of the copied references that are read in place of a to-many relationship's column.
   ///   - isOptional: Keeps an owner without targets.
   package func join(
-    from: String, as alias: String, references: String? = nil, isOptional: Bool = false
+    from: String, as alias: String, copy: Int? = nil, isOptional: Bool = false
   ) -> String {
     let join = isOptional ? "LEFT JOIN" : "JOIN"
     return switch storage {
-    case .inverseReference where references != nil:
+    case .inverseReference where copy != nil:
       """
-      \(join) temp.\(references!) \(alias)r ON \(alias)r.owner = \(from).Z_PK \
+      \(join) temp.\(Self.copiedReferences) \(alias)r ON \(alias)r.copy = \(copy!) AND \(alias)r.owner = \(from).Z_PK \
       \(join) \(destinationTable) \(alias) ON \(alias).Z_PK = \(alias)r.target
       """
     case .reference(let key, _, _): "\(join) \(destinationTable) \(alias) ON \(alias).Z_PK = \(from).\(key)"
