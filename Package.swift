@@ -154,7 +154,7 @@ let package = Package(
       swiftSettings: strict),
 
     // What any command line has: arguments, help, completion, terminal.
-    .target(name: "ShellInterface", dependencies: ["Values"], swiftSettings: strict),
+    .target(name: "ShellInterface", dependencies: ["CSupport", "Values"], swiftSettings: strict),
     // Answers, states, changes and errors as text, tables and JSON.
     .target(
       name: "Printing",

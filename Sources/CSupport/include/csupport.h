@@ -16,6 +16,10 @@ void cs_digest(const void *bytes, size_t length, uint8_t digest[16]);
 /// The digest as 32 hexadecimal digits and a NUL.
 void cs_digest_hexadecimal(const void *bytes, size_t length, char digits[33]);
 
+/// The path with which the program was executed, as the kernel keeps it; null if it is not known. It may be relative to
+/// the working directory of that moment.
+const char *cs_executable(void);
+
 /// The number of cores to which this process is bound, as by `taskset`; 0 if the system does not say it.
 int cs_bound_cores(void);
 

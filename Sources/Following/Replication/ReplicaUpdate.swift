@@ -201,8 +201,9 @@ package final class ReplicaUpdate {
         try StopSignal.check()
       }
       let moved = child.moved
-      if moved - mark.moved >= Self.least {
-        mark = (moved, .now)
+      // Where the system does not count the bytes, the program's own limit for a silent connection is the only one.
+      if moved.map({ $0 - mark.moved >= Self.least }) ?? true {
+        mark = (moved ?? 0, .now)
       } else if ContinuousClock.now - mark.at > options.patience {
         child.end()
         throw OperationError(

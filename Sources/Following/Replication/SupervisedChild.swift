@@ -48,9 +48,11 @@ final class SupervisedChild {
     return false
   }
 
-  /// Bytes that the program has read and written, to see whether it makes progress.
-  var moved: Int {
-    let lines = (try? String(contentsOfFile: "/proc/\(pid)/io", encoding: .utf8))?.split(separator: "\n") ?? []
+  /// Bytes that the program has read and written, to see whether it makes progress; nil if the system does not say it.
+  var moved: Int? {
+    guard let lines = try? String(contentsOfFile: "/proc/\(pid)/io", encoding: .utf8).split(separator: "\n") else {
+      return nil
+    }
     return lines.prefix(2).compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }.reduce(0, +)
   }
 

@@ -218,7 +218,7 @@ struct Tour {
     let words = ["followspot", "--store", storePath, "--index", index.path, "index", "--follow"]
     let silence = open("/dev/null", O_WRONLY | O_CLOEXEC)
     defer { close(silence) }
-    let pid = try ChildProcess.start("/proc/self/exe", words, output: silence)
+    let pid = try ChildProcess.start(FilePath.own ?? words[0], words, output: silence)
     for _ in 0..<1_000 {
       if FileLock.holder(.update, in: index)?.state == "following" { return pid }
       usleep(10_000)

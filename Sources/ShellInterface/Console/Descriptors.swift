@@ -10,8 +10,8 @@ package enum Descriptors {
   package static func fillStandardStreams() {
     for (descriptor, mode) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)] as [(Int32, Int32)] {
       guard fcntl(descriptor, F_GETFD) == -1, errno == EBADF else { continue }
-      // `open` returns the lowest free descriptor, which is this one.
-      _ = open("/dev/null", mode)
+      // `open` returns the lowest free descriptor, which is this one. A directory permits neither direction.
+      if open("/dev/null", mode) < 0 { _ = open("/", O_RDONLY) }
     }
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CSupport
 internal import FoundationEssentials
 internal import Glibc
 
@@ -19,6 +20,10 @@ package enum FilePath {
     return path.split(separator: ":").map { "\($0)/\(name)" }.first(where: isExecutable)
   }
 
-  /// The path of the running program; nil if the system does not say it.
-  package static var own: String? { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") }
+  /// The path of the running program without symbolic links; nil if the system does not say it.
+  package static var own: String? {
+    guard let executed = cs_executable(), let path = realpath(executed, nil) else { return nil }
+    defer { free(path) }
+    return String(cString: path)
+  }
 }
