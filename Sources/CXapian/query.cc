@@ -56,7 +56,7 @@ Xapian::Query make_query(const Xapian::Database &database, const char *bytes, co
       case CX_QUERY_OR: made = Query(Query::OP_OR, taken.begin(), taken.end()); break;
       case CX_QUERY_SCALE: made = Query(Query::OP_SCALE_WEIGHT, taken[0], node.weight); break;
       case CX_QUERY_AND_NOT: made = Query(Query::OP_AND_NOT, taken[0], taken[1]); break;
-      // Not OP_MAX: Xapian 1.4 may crash when its operands are exhausted and a query above it is pruned.
+      // Not OP_MAX, which can end the process.
       case CX_QUERY_SYNONYM: made = Query(Query::OP_SYNONYM, taken.begin(), taken.end()); break;
       case CX_QUERY_WORD: made = word(database, terms_of(taken)); break;
       case CX_QUERY_PREFIXES: made = prefixes(database, terms_of(taken)); break;
