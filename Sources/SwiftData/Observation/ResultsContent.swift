@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// What one fetch of a results observer found.
+/// What a results observer shows.
 final class ResultsContent<Element: PersistentModel, SectionTitle: Hashable> {
   let results: FetchResultsCollection<Element>
   let sections: SectionedResults<Element, SectionTitle>?
@@ -9,11 +9,15 @@ final class ResultsContent<Element: PersistentModel, SectionTitle: Hashable> {
   private let versions: [Int64]
   private lazy var positions = makePositions()
 
-  init(_ models: [Element], _ sectioning: Sectioning<Element, SectionTitle>?) {
+  init(_ models: [Element], _ sections: SectionedResults<Element, SectionTitle>?) {
     self.models = models
+    self.sections = sections
     results = FetchResultsCollection(models)
     versions = models.map { $0.persistentBackingData._state?.version ?? 0 }
-    sections = sectioning.map { SectionedResults(models, by: $0.title) }
+  }
+
+  convenience init(_ models: [Element], by sectioning: Sectioning<Element, SectionTitle>?) {
+    self.init(models, sectioning.map { SectionedResults(models, by: $0.title) })
   }
 
   /// Whether there are the same objects at the same positions, and none of them was saved since.

@@ -22,19 +22,20 @@ extension ResultsObserver where SectionTitle == Never {
 
   /// Observes the objects that a predicate selects, sorted, in a context.
   public convenience init(
-    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>] = [], modelContext: ModelContext,
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, modelContext: ModelContext,
     isolation: isolated (any Actor)? = #isolation
   ) throws {
-    try self.init(FetchDescriptor(predicate: filterBy, sortBy: sortBy), modelContext, nil, isolation: isolation)
+    try self.init(FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), modelContext, nil, isolation: isolation)
   }
 
   /// Observes the objects that a predicate selects, sorted, in a new context of a container.
   public convenience init(
-    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>] = [], modelContainer: ModelContainer,
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil, modelContainer: ModelContainer,
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
-      FetchDescriptor(predicate: filterBy, sortBy: sortBy), ModelContext(modelContainer), nil, isolation: isolation)
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), ModelContext(modelContainer), nil,
+      isolation: isolation)
   }
 }
 
@@ -42,7 +43,7 @@ extension ResultsObserver where SectionTitle == Never {
 extension ResultsObserver where SectionTitle == String {
   /// Observes the objects of a fetch, divided into sections by a property, in a context.
   public convenience init(
-    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: any KeyPath<Element, String> & Sendable,
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: KeyPath<Element, String>,
     modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(fetchDescriptor, modelContext, Self.sectioning(sectionBy), isolation: isolation)
@@ -50,7 +51,7 @@ extension ResultsObserver where SectionTitle == String {
 
   /// Observes the objects of a fetch, divided into sections by a property, in a new context of a container.
   public convenience init(
-    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: any KeyPath<Element, String> & Sendable,
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: KeyPath<Element, String>,
     modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(fetchDescriptor, ModelContext(modelContainer), Self.sectioning(sectionBy), isolation: isolation)
@@ -58,32 +59,33 @@ extension ResultsObserver where SectionTitle == String {
 
   /// Observes the objects that a predicate selects, sorted, divided into sections by a property, in a context.
   public convenience init(
-    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>] = [],
-    sectionBy: any KeyPath<Element, String> & Sendable, modelContext: ModelContext,
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
+    sectionBy: KeyPath<Element, String>, modelContext: ModelContext,
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
-      FetchDescriptor(predicate: filterBy, sortBy: sortBy), modelContext, Self.sectioning(sectionBy),
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), modelContext, Self.sectioning(sectionBy),
       isolation: isolation)
   }
 
   /// Observes the objects that a predicate selects, sorted, divided into sections by a property, in a new context of a
   /// container.
   public convenience init(
-    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>] = [],
-    sectionBy: any KeyPath<Element, String> & Sendable, modelContainer: ModelContainer,
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
+    sectionBy: KeyPath<Element, String>, modelContainer: ModelContainer,
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
-      FetchDescriptor(predicate: filterBy, sortBy: sortBy), ModelContext(modelContainer), Self.sectioning(sectionBy),
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), ModelContext(modelContainer),
+      Self.sectioning(sectionBy),
       isolation: isolation)
   }
 
   private static func sectioning(
-    _ keyPath: any KeyPath<Element, String> & Sendable
+    _ keyPath: KeyPath<Element, String>
   ) -> Sectioning<Element, SectionTitle> {
     Sectioning(
-      keyPath: keyPath, order: [SortDescriptor(keyPath)],
+      keyPath: keyPath, order: [SortDescriptor(sendable(keyPath))],
       localized: [keyPath.appending(path: \.standardOrder), keyPath.appending(path: \.localizedOrder)],
       title: { $0[keyPath: keyPath] })
   }
@@ -93,7 +95,7 @@ extension ResultsObserver where SectionTitle == String {
 extension ResultsObserver where SectionTitle == String {
   /// Observes the objects of a fetch, divided into sections by a property that may be nil, in a context.
   public convenience init(
-    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: any KeyPath<Element, String?> & Sendable,
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: KeyPath<Element, String?>,
     modelContext: ModelContext, isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(fetchDescriptor, modelContext, Self.sectioning(sectionBy), isolation: isolation)
@@ -102,7 +104,7 @@ extension ResultsObserver where SectionTitle == String {
   /// Observes the objects of a fetch, divided into sections by a property that may be nil, in a new context of a
   /// container.
   public convenience init(
-    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: any KeyPath<Element, String?> & Sendable,
+    fetchDescriptor: FetchDescriptor<Element> = FetchDescriptor(), sectionBy: KeyPath<Element, String?>,
     modelContainer: ModelContainer, isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(fetchDescriptor, ModelContext(modelContainer), Self.sectioning(sectionBy), isolation: isolation)
@@ -111,32 +113,33 @@ extension ResultsObserver where SectionTitle == String {
   /// Observes the objects that a predicate selects, sorted, divided into sections by a property that may be nil, in a
   /// context.
   public convenience init(
-    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>] = [],
-    sectionBy: any KeyPath<Element, String?> & Sendable, modelContext: ModelContext,
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
+    sectionBy: KeyPath<Element, String?>, modelContext: ModelContext,
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
-      FetchDescriptor(predicate: filterBy, sortBy: sortBy), modelContext, Self.sectioning(sectionBy),
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), modelContext, Self.sectioning(sectionBy),
       isolation: isolation)
   }
 
   /// Observes the objects that a predicate selects, sorted, divided into sections by a property that may be nil, in a
   /// new context of a container.
   public convenience init(
-    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>] = [],
-    sectionBy: any KeyPath<Element, String?> & Sendable, modelContainer: ModelContainer,
+    filterBy: Predicate<Element>? = nil, sortBy: [SortDescriptor<Element>]? = nil,
+    sectionBy: KeyPath<Element, String?>, modelContainer: ModelContainer,
     isolation: isolated (any Actor)? = #isolation
   ) throws {
     try self.init(
-      FetchDescriptor(predicate: filterBy, sortBy: sortBy), ModelContext(modelContainer), Self.sectioning(sectionBy),
+      FetchDescriptor(predicate: filterBy, sortBy: sortBy ?? []), ModelContext(modelContainer),
+      Self.sectioning(sectionBy),
       isolation: isolation)
   }
 
   private static func sectioning(
-    _ keyPath: any KeyPath<Element, String?> & Sendable
+    _ keyPath: KeyPath<Element, String?>
   ) -> Sectioning<Element, SectionTitle> {
     Sectioning(
-      keyPath: keyPath, order: [SortDescriptor(keyPath)],
+      keyPath: keyPath, order: [SortDescriptor(sendable(keyPath))],
       localized: [keyPath.appending(path: \.standardOrder), keyPath.appending(path: \.localizedOrder)],
       title: { $0[keyPath: keyPath] ?? "" })
   }

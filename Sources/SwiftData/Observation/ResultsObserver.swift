@@ -90,16 +90,22 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
 
   // MARK: Results
 
-  /// The objects of the fetch, in its order.
+  /// The objects of the fetch, in its order. Objects that are set are shown until the next refresh.
   public var results: FetchResultsCollection<Element> {
-    prepare(\.results)
-    return content.results
+    get {
+      prepare(\.results)
+      return content.results
+    }
+    set { show(ResultsContent(Array(newValue), by: sectioning)) }
   }
 
-  /// nil where `SectionTitle` is `Never`.
+  /// nil where `SectionTitle` is `Never`. Sections that are set are shown until the next refresh.
   public var sections: SectionedResults<Element, SectionTitle>? {
-    prepare(\.sections)
-    return content.sections
+    get {
+      prepare(\.sections)
+      return content.sections
+    }
+    set { show(ResultsContent(newValue.map { Array($0.joined()) } ?? Array(content.results), newValue)) }
   }
 
   /// The object at a section and an item of it; without sections, of section 0. nil beyond the end.
@@ -123,22 +129,25 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
   // MARK: Refreshing
 
   private func fetched() throws -> ResultsContent<Element, SectionTitle> {
-    ResultsContent(try modelContext.fetch(completed), sectioning)
+    ResultsContent(try modelContext.fetch(completed), by: sectioning)
   }
 
   private func refresh() {
     do {
       let found = try fetched()
       errors.reset()
-      guard !found.isSame(as: content) else { return }
-      registrar.withMutation(of: self, keyPath: \.results) {
-        registrar.withMutation(of: self, keyPath: \.sections) {
-          content = found
-          signal.changes.note()
-        }
-      }
+      if !found.isSame(as: content) { show(found) }
     } catch {
       if errors.report("results of \(Element.self) are not refreshed", error) { refresher.requestLater() }
+    }
+  }
+
+  private func show(_ new: ResultsContent<Element, SectionTitle>) {
+    registrar.withMutation(of: self, keyPath: \.results) {
+      registrar.withMutation(of: self, keyPath: \.sections) {
+        content = new
+        signal.changes.note()
+      }
     }
   }
 }

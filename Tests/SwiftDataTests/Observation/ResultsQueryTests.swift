@@ -60,6 +60,63 @@ extension SectionedResults: FormerSectionNames {}
     try check(SortDescriptor(\.day), SortDescriptor(\.day), lexical)
   }
 
+  @Test func `an order that may be nil and a key path of a parameter are taken`() throws {
+    func observers(_ order: [SortDescriptor<Entry>]?, _ title: KeyPath<Entry, String>, _ topic: KeyPath<Entry, String?>)
+      throws -> [ResultsObserver<Entry, String>]
+    {
+      let (container, descriptor) = (context.container, FetchDescriptor(sortBy: order ?? []))
+      return [
+        try ResultsObserver(sortBy: order, sectionBy: title, modelContext: context),
+        try ResultsObserver(sortBy: order, sectionBy: title, modelContainer: container),
+        try ResultsObserver(fetchDescriptor: descriptor, sectionBy: title, modelContext: context),
+        try ResultsObserver(fetchDescriptor: descriptor, sectionBy: title, modelContainer: container),
+        try ResultsObserver(sortBy: order, sectionBy: topic, modelContext: context),
+        try ResultsObserver(sortBy: order, sectionBy: topic, modelContainer: container),
+        try ResultsObserver(fetchDescriptor: descriptor, sectionBy: topic, modelContext: context),
+        try ResultsObserver(fetchDescriptor: descriptor, sectionBy: topic, modelContainer: container),
+      ]
+    }
+    let titles = ["bread", "nothing", "rain", "snow", "soup"]
+    for order in [nil, [SortDescriptor(\Entry.day)]] {
+      let found = try observers(order, \.title, \.topic)
+      #expect(found.prefix(4).allSatisfy { $0.sections?.sectionTitles == titles })
+      #expect(found.suffix(4).allSatisfy { $0.sections?.sectionTitles == ["", "food", "weather"] })
+      #expect(found.allSatisfy { $0.sortBy == order ?? [] })
+    }
+    #expect(try ResultsObserver<Entry, Never>(sortBy: nil, modelContext: context).sortBy == [])
+    #expect(try ResultsObserver<Entry, Never>(sortBy: nil, modelContainer: context.container).sortBy == [])
+  }
+
+  @Test func `results and sections that are set are shown until the next refresh`() throws {
+    let observer = try ResultsObserver<Entry, String>(
+      sortBy: [SortDescriptor(\.day)], sectionBy: \.topic, modelContext: context)
+    let food = try ResultsObserver<Entry, String>(
+      filterBy: #Predicate { $0.topic == "food" }, sectionBy: \.title, modelContext: context)
+    let all = sections(observer)
+    let changes = ConcurrentLog<Int>()
+    withObservationTracking {
+      _ = (observer.results, observer.sections)
+    } onChange: {
+      changes.add(1)
+    }
+    observer.results = food.results
+    #expect(changes.all == [1])
+    #expect(titles(observer) == ["bread", "soup"])
+    #expect(sections(observer) == [["food", "bread", "soup"]])
+    #expect(observer.element(at: IndexPath(item: 1, section: 0))?.title == "soup")
+    observer.sections = food.sections
+    #expect(sections(observer) == [["bread", "bread"], ["soup", "soup"]])
+    #expect(titles(observer) == ["bread", "soup"])
+    observer.sections = nil
+    #expect(observer.sections == nil)
+    #expect(titles(observer) == ["bread", "soup"])
+    let tea = Entry("tea", topic: "food", day: 6)
+    context.insert(tea)
+    #expect(titles(observer).count == 6)
+    context.delete(tea)
+    #expect(sections(observer) == all)
+  }
+
   @Test func `filterBy filters and sortBy orders the results`() throws {
     let observer = try ResultsObserver<Entry, Never>(
       filterBy: #Predicate { $0.day > 1 }, sortBy: [SortDescriptor(\.day)], modelContext: context)
