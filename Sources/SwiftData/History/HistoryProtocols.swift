@@ -104,8 +104,13 @@ public protocol HistoryToken: Comparable, Codable, Hashable, Identifiable, Senda
 
   /// The token's content; nil for a token without one.
   var tokenValue: TokenType? { get }
-  /// The identifier of the store.
+  /// The identifier of the store; empty for a type of token that does not name one.
   var storeIdentifier: String { get }
+}
+
+extension HistoryToken {
+  /// Empty: types of tokens that were written for the releases before 2026 do not name a store.
+  public var storeIdentifier: String { "" }
 }
 
 /// A store that keeps a history.

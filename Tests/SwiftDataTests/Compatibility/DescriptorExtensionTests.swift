@@ -33,8 +33,16 @@ extension DataStoreFetchRequest {
   fileprivate var model: T.Type { T.self }
 }
 
-extension DataStoreFetchResult {
-  fileprivate var order: [SortDescriptor<T>] { descriptor.sortBy }
+extension DataStoreFetchResult where SnapshotType == DefaultSnapshot {
+  fileprivate var order: [SortDescriptor<ModelType>] { descriptor.sortBy }
+}
+
+extension DataStoreSaveChangesRequest where SnapshotType == DefaultSnapshot {
+  fileprivate var count: Int { inserted.count + updated.count + deleted.count }
+}
+
+extension DataStoreSaveChangesResult where T == DefaultSnapshot {
+  fileprivate var isRemapped: Bool { !remappedIdentifiers.isEmpty }
 }
 
 extension Schema.Unique {
@@ -68,5 +76,35 @@ extension Schema.Index {
     #expect(Schema.Index<Film>([\.title]).model == Film.self)
     let requested: KeyPath<DataStoreFetchRequest<Film>, Film.Type> = \.model
     #expect(type(of: requested).valueType == Film.Type.self)
+    let changed: KeyPath<DataStoreSaveChangesRequest<DefaultSnapshot>, Int> = \.count
+    #expect(type(of: changed).valueType == Int.self)
+    #expect(!DataStoreSaveChangesResult<DefaultSnapshot>(for: "store").isRemapped)
+  }
+
+  @Test func `requests and results of stores are sent to other threads`() async {
+    func requireSendable<Value: Sendable>(_ type: Value.Type) {}
+    requireSendable(DataStoreFetchRequest<Film>.self)
+    requireSendable(DataStoreFetchResult<Film, DefaultSnapshot>.self)
+    requireSendable(DataStoreSaveChangesRequest<DefaultSnapshot>.self)
+    requireSendable(DataStoreSaveChangesResult<DefaultSnapshot>.self)
+    requireSendable(DataStoreBatchDeleteRequest<Film>.self)
+    let result = DataStoreSaveChangesResult<DefaultSnapshot>(for: "store", historyToken: nil)
+    #expect(await Task.detached { result.storeIdentifier }.value == "store")
+  }
+
+  @Test func `the short form of a save's result has a name of its own`() {
+    let make = DataStoreSaveChangesResult<DefaultSnapshot>.init(for:remappedIdentifiers:snapshotsToReregister:)
+    #expect(make("store", [:], [:]).historyToken == nil)
+  }
+
+  /// A token as programs for the releases of 2024 declare it.
+  private struct PlainToken: HistoryToken {
+    let tokenValue: Int?
+    var id: Int { tokenValue ?? 0 }
+    static func < (left: PlainToken, right: PlainToken) -> Bool { left.id < right.id }
+  }
+
+  @Test func `a token of a type that names no store has an empty store identifier`() {
+    #expect(PlainToken(tokenValue: 1).storeIdentifier == "")
   }
 }
