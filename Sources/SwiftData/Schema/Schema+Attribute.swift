@@ -60,9 +60,9 @@ extension Schema {
 
     var transformerName: String? { options.lazy.compactMap(\.transformer).first }
 
-    /// Compares names, options, types and hash modifiers.
+    /// Compares names, options, types, hash modifiers, and the stored properties of structures.
     public static func == (left: Attribute, right: Attribute) -> Bool {
-      left.name == right.name && left.originalName == right.originalName && left.options == right.options
+      (left as? CompositeAttribute)?.properties == (right as? CompositeAttribute)?.properties && left.name == right.name && left.originalName == right.originalName && left.options == right.options
         && String(reflecting: left.valueType) == String(reflecting: right.valueType)
         && left.hashModifier == right.hashModifier
     }
@@ -107,6 +107,31 @@ extension Schema {
 
     /// The stored properties of the structure.
     public var properties: [Attribute] = []
+
+    /// Creates an attribute without stored properties.
+    public override init(
+      name: String, originalName: String? = nil, options: [Option] = [], valueType: any Any.Type,
+      defaultValue: Any? = nil, hashModifier: String? = nil
+    ) {
+      super.init(
+        name: name, originalName: originalName, options: options, valueType: valueType, defaultValue: defaultValue,
+        hashModifier: hashModifier)
+    }
+
+    enum Key: String, CodingKey { case properties }
+
+    /// Decodes an attribute of a schema file, and its stored properties.
+    public required init(from decoder: any Decoder) throws {
+      properties = try decoder.container(keyedBy: Key.self).decode([Attribute].self, forKey: .properties)
+      try super.init(from: decoder)
+    }
+
+    /// Encodes the attribute for a schema file, and its stored properties.
+    public override func encode(to encoder: any Encoder) throws {
+      try super.encode(to: encoder)
+      var container = encoder.container(keyedBy: Key.self)
+      try container.encode(properties, forKey: .properties)
+    }
 
     /// The name and the type, and those of the stored properties.
     public override var debugDescription: String {

@@ -98,10 +98,10 @@ extension Schema.Entity: Codable {
     self.init(try container.decode(String.self, forKey: .name))
     superentityName = try container.decodeIfPresent(String.self, forKey: .superentityName)
     storedProperties =
-      try container.decode([Schema.Attribute].self, forKey: .attributes)
+      try container.decode([DecodedAttribute].self, forKey: .attributes).map(\.attribute)
       + container.decode([Schema.Relationship].self, forKey: .relationships)
     inheritedProperties =
-      try container.decode([Schema.Attribute].self, forKey: .inheritedAttributes)
+      try container.decode([DecodedAttribute].self, forKey: .inheritedAttributes).map(\.attribute)
       + container.decode([Schema.Relationship].self, forKey: .inheritedRelationships)
     uniquenessConstraints = try container.decode([[String]].self, forKey: .uniquenessConstraints)
     indices = try container.decode([[String]].self, forKey: .indices)
@@ -119,5 +119,15 @@ extension Schema.Entity: Codable {
       inheritedProperties.compactMap { $0 as? Schema.Relationship }, forKey: .inheritedRelationships)
     try container.encode(uniquenessConstraints, forKey: .uniquenessConstraints)
     try container.encode(indices, forKey: .indices)
+  }
+}
+
+/// An attribute of a schema file, of the class that was encoded.
+private struct DecodedAttribute: Decodable {
+  let attribute: Schema.Attribute
+
+  init(from decoder: any Decoder) throws {
+    let isComposite = try decoder.container(keyedBy: Schema.CompositeAttribute.Key.self).contains(.properties)
+    attribute = try isComposite ? Schema.CompositeAttribute(from: decoder) : Schema.Attribute(from: decoder)
   }
 }

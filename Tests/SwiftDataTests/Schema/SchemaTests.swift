@@ -147,6 +147,22 @@ import Testing
     #expect(try Schema.load(from: url) == loaded)
   }
 
+  @Test func `a structure in a schema's file keeps its stored properties`() throws {
+    let url = URL(fileURLWithPath: directory.file("schema.json"))
+    try schema.save(to: url)
+    let loaded = try Schema.load(from: url)
+    let place = try #require(loaded.entitiesByName["Film"]?.attributesByName["place"] as? Schema.CompositeAttribute)
+    #expect(place.properties.map(\.name) == ["city", "latitude", "longitude"])
+    #expect(place.properties.map(\.isOptional) == [false, false, true])
+    #expect(loaded.entitiesByName["Film"]?.attributesByName["title"] as? Schema.CompositeAttribute == nil)
+    try loaded.save(to: url)
+    let again = try Schema.load(from: url)
+    #expect(again == loaded)
+    again.entitiesByName["Film"].flatMap { $0.attributesByName["place"] as? Schema.CompositeAttribute }?
+      .properties.removeLast()
+    #expect(again != loaded)
+  }
+
   @Test func `a subclass's entity inherits properties and is linked to its superentity and subentities`() throws {
     let schema = Schema([Vessel.self, Ship.self])
     let (vessel, ship) = (try #require(schema.entity(for: Vessel.self)), try #require(schema.entity(for: Ship.self)))
