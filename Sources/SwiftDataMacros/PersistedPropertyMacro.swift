@@ -21,12 +21,13 @@ extension PersistedPropertyMacro: AccessorMacro {
     of node: AttributeSyntax, providingAccessorsOf declaration: some DeclSyntaxProtocol,
     in context: some MacroExpansionContext
   ) throws -> [AccessorDeclSyntax] {
-    guard let property = property(declaration, context), let position = node.labeledArguments.first?.expression,
-      let model = context.lexicalContext.lazy.compactMap({ $0.as(ClassDeclSyntax.self) }).first?.name.text
+    guard let property = property(declaration, context) else { return [] }
+    guard let position = node.labeledArguments.first?.expression else { return accessorsByKeyPath(property, node) }
+    guard let model = context.lexicalContext.lazy.compactMap({ $0.as(ClassDeclSyntax.self) }).first?.name.text
     else { return [] }
     let key = "\\.\(property.identifier.text)"
     let index = "\(model)._$firstProperty + \(position)"
-    let isTransformable = node.markerName == "_TransformablePersistedProperty"
+    let isTransformable = node.isTransformable
     let (value, start) = isTransformable ? ("TransformableValue", "_startTransformable") : ("Value", "_start")
     let accessors: [AccessorDeclSyntax] = [
       """
@@ -60,6 +61,34 @@ extension PersistedPropertyMacro: AccessorMacro {
       """
     ]
   }
+
+  /// The accessors of a class that has a backing and a registrar as Apple's macro writes them.
+  private static func accessorsByKeyPath(_ property: StoredProperty, _ node: AttributeSyntax) -> [AccessorDeclSyntax] {
+    let key = "\\.\(property.identifier.text)"
+    let value = node.isTransformable ? "TransformableValue" : "Value"
+    return [
+      """
+      @storageRestrictions(accesses: _$backingData, initializes: \(raw: property.placeholder))
+      init(initialValue) {
+        _$backingData.set\(raw: value)(forKey: \(raw: key), to: initialValue)
+        \(raw: property.placeholder) = _SwiftDataNoType()
+      }
+      """,
+      """
+      get {
+        _$observationRegistrar.access(self, keyPath: \(raw: key))
+        return self.get\(raw: value)(forKey: \(raw: key))
+      }
+      """,
+      """
+      set {
+        _$observationRegistrar.withMutation(of: self, keyPath: \(raw: key)) {
+          self.set\(raw: value)(forKey: \(raw: key), to: newValue)
+        }
+      }
+      """,
+    ]
+  }
 }
 
 extension PersistedPropertyMacro: PeerMacro {
@@ -72,4 +101,8 @@ extension PersistedPropertyMacro: PeerMacro {
     let start = property.initialValue == nil ? "" : " = .init()"
     return ["@Transient private var \(raw: property.placeholder): \(raw: type)\(raw: start)"]
   }
+}
+
+extension AttributeSyntax {
+  fileprivate var isTransformable: Bool { markerName == "_TransformablePersistedProperty" }
 }

@@ -54,6 +54,20 @@ extension BackingData {
   public var _state: _ModelState? { nil }
   /// Nothing.
   public var metadata: Any { () }
+
+  /// The same values as a backing of the object's own class.
+  public func _generateCurrentClassBackingData<CurrentClass: PersistentModel>() -> any BackingData<CurrentClass> {
+    backing()
+  }
+
+  /// The same values as a backing of a class above the object's own.
+  public func _superClassBackingData<SuperClass: PersistentModel>(
+    of givenType: any PersistentModel.Type
+  ) -> any BackingData<SuperClass> { backing() }
+
+  private func backing<Other: PersistentModel>() -> any BackingData<Other> {
+    _state.map { SharedBackingData<Other>($0) } ?? SharedBackingData<Other>(for: Other.self)
+  }
 }
 
 /// The collections a to-many relationship may be declared as.

@@ -75,3 +75,14 @@ public macro _PersistedProperty(_ index: Int) =
 @attached(peer, names: prefixed(_))
 public macro _TransformablePersistedProperty(_ index: Int) =
   #externalMacro(module: "SwiftDataMacros", type: "PersistedPropertyMacro")
+
+/// The form without an index, which expansions that were copied out of Xcode have: the value is found by its key path.
+@attached(accessor, names: named(init), named(get), named(set))
+@attached(peer, names: prefixed(_))
+public macro _PersistedProperty() = #externalMacro(module: "SwiftDataMacros", type: "PersistedPropertyMacro")
+
+/// The form without an index, which expansions that were copied out of Xcode have: the value is found by its key path.
+@attached(accessor, names: named(init), named(get), named(set))
+@attached(peer, names: prefixed(_))
+public macro _TransformablePersistedProperty() =
+  #externalMacro(module: "SwiftDataMacros", type: "PersistedPropertyMacro")

@@ -16,6 +16,13 @@ public final class _ModelBackingData<Model: PersistentModel>: StateBackingData {
     made?.owner = ObjectIdentifier(self)
   }
 
+  /// The backing of an object over existing values.
+  init(over state: _ModelState) {
+    made = state
+    isMute = false
+    state.owner = ObjectIdentifier(self)
+  }
+
   deinit {
     if let made, made.owner == ObjectIdentifier(self) { (made.model, made.owner) = (nil, nil) }
   }
@@ -23,7 +30,7 @@ public final class _ModelBackingData<Model: PersistentModel>: StateBackingData {
   /// The object's state, made at the first use.
   public var _state: _ModelState? { state }
 
-  fileprivate var state: _ModelState {
+  var state: _ModelState {
     if let made { return made }
     let state = _ModelState(ModelType.of(Model.self))
     hold(state)
@@ -44,9 +51,8 @@ public final class _ModelBackingData<Model: PersistentModel>: StateBackingData {
   /// The backing for all others than the object.
   public var _shared: any BackingData<Model> { SharedBackingData<Model>(state) }
 
-  /// Takes over the state of another backing of the object; without one, keeps the state that is held already.
+  /// Takes over the state of another backing of the object.
   public func _adopt<Other: PersistentModel>(_ other: any BackingData<Other>) {
-    // A backing without a state belongs to the object that is being initialised, whose state is held already.
     isMute = false
     if let state = other._state { hold(state) }
   }
@@ -59,55 +65,57 @@ extension _ModelBackingData {
   /// Sets the first value of an attribute.
   @_disfavoredOverload
   public func _start<Value: Encodable>(with value: Value, at index: Int) {
-    if !isMute { state.set(value, at: index, of: nil) }
+    receiver?.set(value, at: index, of: nil)
   }
 
   /// Sets the first value of an attribute that is stored as it stands.
   @inlinable
   public func _start<Value: _PlainValue>(with value: Value, at index: Int) {
-    if let state = starting { Value._set(value, at: index, in: state, of: nil) }
+    if let state = receiver { Value._set(value, at: index, in: state, of: nil) }
   }
 
-  /// The state that receives the initial values; nil where they are ignored.
-  @usableFromInline var starting: _ModelState? { isMute ? nil : state }
+  /// The state that receives values; nil where they are ignored.
+  @usableFromInline var receiver: _ModelState? { isMute ? nil : state }
 
   /// Sets the first object of a required to-one relationship.
   public func _start<Value: PersistentModel>(with value: Value, at index: Int) {
-    if !isMute { state.setTarget(value, at: index, of: nil) }
+    receiver?.setTarget(value, at: index, of: nil)
   }
 
   /// Sets the first object of a to-one relationship; nil for none.
   public func _start<Value: PersistentModel>(with value: Value?, at index: Int) {
-    if !isMute { state.setTarget(value, at: index, of: nil) }
+    receiver?.setTarget(value, at: index, of: nil)
   }
 
   /// Sets the first objects of a to-many relationship.
   public func _start<Value: RelationshipCollection>(with value: Value, at index: Int) {
-    if !isMute { state.setMany(value, at: index, of: nil) }
+    receiver?.setMany(value, at: index, of: nil)
   }
 
   /// Sets the first objects of a to-many relationship.
   public func _start<Value: RelationshipCollection & Encodable>(with value: Value, at index: Int) {
-    if !isMute { state.setMany(value, at: index, of: nil) }
+    receiver?.setMany(value, at: index, of: nil)
   }
 
   /// Sets the first value of an attribute that a value transformer converts.
   public func _startTransformable<Value>(with value: Value, at index: Int) {
-    if !isMute { state.set(value, at: index, of: nil) }
+    receiver?.set(value, at: index, of: nil)
   }
 }
 
 /// An object's values, for others than the object itself.
 struct SharedBackingData<Model: PersistentModel>: StateBackingData {
-  /// nil where the object in the making has its values already.
-  let _state: _ModelState?
+  let state: _ModelState
 
-  init(_ state: _ModelState?) { _state = state }
-  init(for modelType: Model.Type) { _state = _ModelState(ModelType.of(modelType)) }
+  init(_ state: _ModelState) { self.state = state }
+  init(for modelType: Model.Type) { state = _ModelState(ModelType.of(modelType)) }
+
+  var _state: _ModelState? { state }
+  var receiver: _ModelState? { state }
 
   var persistentModelID: PersistentIdentifier? {
-    get { _state?.identifier }
-    nonmutating set { if let newValue { _state?.identifier = newValue } }
+    get { state.identifier }
+    nonmutating set { if let newValue { state.identifier = newValue } }
   }
 }
 

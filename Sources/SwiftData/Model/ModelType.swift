@@ -72,10 +72,9 @@ final class ModelType: @unchecked Sendable {
   }
 
   private static func maker<Model: PersistentModel>(_ model: Model.Type) -> (_ModelState) -> any PersistentModel {
-    // `InitializingState` passes the state on, so all objects can share one backing.
-    let placeholder: any BackingData<Model> = SharedBackingData<Model>(nil)
-    return { state in
-      let object = InitializingState.run(state) { Model(backingData: placeholder) }
+    { state in
+      let object = InitializingState.run(state) { Model(backingData: SharedBackingData<Model>(state)) }
+      if state.owner == nil { object.hold(state) }
       state.model = object
       return object
     }

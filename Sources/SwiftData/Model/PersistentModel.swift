@@ -43,7 +43,11 @@ extension PersistentModel {
   }
 
   /// The object's values are those of `state` from now on.
-  func hold(_ state: _ModelState) { persistentBackingData = SharedBackingData<Self>(state) }
+  func hold(_ state: _ModelState) {
+    persistentBackingData = SharedBackingData<Self>(state)
+    // A class that the macro has not written keeps this backing, which does not notify the state of the object's end.
+    if state.owner == nil { persistentBackingData = _ModelBackingData<Self>(over: state) }
+  }
 
   /// Identifies the object. It is temporary until the first save, and permanent afterwards.
   public var persistentModelID: PersistentIdentifier {

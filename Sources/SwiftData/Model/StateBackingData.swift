@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 /// The values of an object of this module, by key path.
-protocol StateBackingData<Model>: BackingData {}
+protocol StateBackingData<Model>: BackingData {
+  var state: _ModelState { get }
+  /// The state that receives values; nil where they are ignored.
+  var receiver: _ModelState? { get }
+}
 
 extension StateBackingData {
-  private var state: _ModelState {
-    if let _state { return _state }
-    preconditionFailure("the object is only just being made")
-  }
-
   /// The value of an attribute.
   @_disfavoredOverload
   public func getValue<Value: Decodable>(forKey key: KeyPath<Model, Value>) -> Value {
@@ -43,33 +42,33 @@ extension StateBackingData {
   /// Sets the value of an attribute.
   @_disfavoredOverload
   public func setValue<Value: Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
-    state.set(newValue, at: state.index(key), of: state.model)
+    receiver?.set(newValue, at: state.index(key), of: state.model)
   }
 
   /// Sets the object of a required to-one relationship.
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
-    state.setTarget(newValue, at: state.index(key), of: state.model)
+    receiver?.setTarget(newValue, at: state.index(key), of: state.model)
   }
 
   /// Sets the object of a to-one relationship; nil for none.
   public func setValue<Value: PersistentModel>(forKey key: KeyPath<Model, Value?>, to newValue: Value?) {
-    state.setTarget(newValue, at: state.index(key), of: state.model)
+    receiver?.setTarget(newValue, at: state.index(key), of: state.model)
   }
 
   /// Sets the objects of a to-many relationship.
   public func setValue<Value: RelationshipCollection>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
-    state.setMany(newValue, at: state.index(key), of: state.model)
+    receiver?.setMany(newValue, at: state.index(key), of: state.model)
   }
 
   /// Sets the objects of a to-many relationship.
   public func setValue<Value: RelationshipCollection & Encodable>(forKey key: KeyPath<Model, Value>, to newValue: Value)
   {
-    state.setMany(newValue, at: state.index(key), of: state.model)
+    receiver?.setMany(newValue, at: state.index(key), of: state.model)
   }
 
   /// Sets the value of an attribute that a value transformer converts.
   public func setTransformableValue<Value>(forKey key: KeyPath<Model, Value>, to newValue: Value) {
-    state.set(newValue, at: state.index(key), of: state.model)
+    receiver?.set(newValue, at: state.index(key), of: state.model)
   }
 }
 
