@@ -80,6 +80,12 @@ extension PredicateExpressions.Conjunction: TokenBound {
   }
 }
 
+extension SeveralPredicates: TokenBound {
+  fileprivate func beginning(_ store: String) -> Int64? {
+    areAllNeeded ? predicates.compactMap { ($0.expression as? any TokenBound)?.beginning(store) }.max() : nil
+  }
+}
+
 extension PredicateExpressions.Comparison: TokenBound {
   fileprivate func beginning(_ store: String) -> Int64? {
     let captured: LHS.Output?

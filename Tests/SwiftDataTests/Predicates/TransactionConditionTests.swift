@@ -50,6 +50,20 @@ import Testing
     #expect(try select(#Predicate { $0.token > elsewhere }) == [])
   }
 
+  @Test func `transactions are selected by several predicates`() throws {
+    let (first, third) = (all[0].token, all[2].token)
+    let (after, own) = (
+      #Predicate<DefaultHistoryTransaction> { $0.token > first },
+      #Predicate<DefaultHistoryTransaction> { $0.author == "app" }
+    )
+    #expect(try select(Predicate(all: [after, own])) == [2, 4])
+    #expect(try select(Predicate(any: [after, own])) == [2, 3, 4, 5])
+    try context.deleteHistory(HistoryDescriptor(predicate: #Predicate<DefaultHistoryTransaction> { $0.token < third }))
+    #expect(throws: SwiftDataError.historyTokenExpired) {
+      try context.fetchHistory(HistoryDescriptor(predicate: Predicate(all: [own, after])))
+    }
+  }
+
   @Test func `generic code over transactions builds the same condition`() throws {
     func after<Transaction: HistoryTransaction>(_ token: Transaction.TokenType) -> Predicate<Transaction>
     where Transaction.TokenType: Codable { #Predicate<Transaction> { $0.token > token && $0.author == nil } }

@@ -37,20 +37,12 @@ extension PredicateExpressions.PredicateEvaluate: Sendable where Input: Sendable
 extension PredicateExpressions.PredicateEvaluate: StandardPredicateExpression
 where Input: StandardPredicateExpression {}
 
-/// Foundation's predicates have no coded form on Linux, so one that holds another has none either.
 extension PredicateExpressions.PredicateEvaluate: Codable where Input: Codable {
-  private static var reason: String { "a predicate within a predicate has no coded form" }
+  /// Throws: the expression has no coded form.
+  public init(from decoder: any Decoder) throws { throw UncodedPredicate.notDecoded(decoder) }
 
   /// Throws: the expression has no coded form.
-  public init(from decoder: any Decoder) throws {
-    throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: Self.reason))
-  }
-
-  /// Throws: the expression has no coded form.
-  public func encode(to encoder: any Encoder) throws {
-    throw EncodingError.invalidValue(
-      "predicate", .init(codingPath: encoder.codingPath, debugDescription: Self.reason))
-  }
+  public func encode(to encoder: any Encoder) throws { throw UncodedPredicate.notEncoded(encoder) }
 }
 
 extension PredicateExpressions.PredicateEvaluate: SQLExpression {
