@@ -10,7 +10,7 @@
   /// Runs a closure again after changes of what it read, one run after the other.
   ///
   /// The tracking of one run ends only when that of the next has begun, so that no change is lost between them.
-  final class ContinuousObservation: Sendable {
+  final class ContinuousObservation: CancellableObservation {
     typealias Apply = @isolated(any) @Sendable (borrowing ObservationTracking.Event) -> Void
     private typealias Kind = ObservationTracking.Event.Kind
     /// The toolchain's own, of one run.

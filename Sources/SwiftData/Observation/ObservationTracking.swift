@@ -2,7 +2,7 @@
 
 // Swift 6.4 brings its own.
 #if compiler(<6.4)
-  /// What belongs to `withContinuousObservation(options:apply:)`.
+  /// What belongs to `withContinuousObservation(options:apply:)` and `withObservationTracking(options:_:onChange:)`.
   public enum ObservationTracking {
     /// When the closure runs again.
     public struct Options: OptionSet, Sendable {
@@ -34,9 +34,9 @@
       /// What the event reports.
       public let kind: Kind
       private let changes: ObservedChanges
-      private let observation: ContinuousObservation
+      private let observation: any CancellableObservation
 
-      init(_ kind: Kind, _ changes: ObservedChanges, _ observation: ContinuousObservation) {
+      init(_ kind: Kind, _ changes: ObservedChanges, _ observation: any CancellableObservation) {
         self.kind = kind
         self.changes = changes
         self.observation = observation
@@ -74,6 +74,34 @@
     let observation = ContinuousObservation(options, apply)
     observation.start()
     return ObservationTracking.Token(observation)
+  }
+
+  /// Runs `apply`, and calls `onChange` at the first change of something that it read.
+  ///
+  /// With both options there are two calls, before and after this change. Without options there is none.
+  ///
+  /// - Returns: What `apply` returns. If it throws, nothing is tracked.
+  public func withObservationTracking<Result: ~Copyable, Failure: Error>(
+    options: ObservationTracking.Options, _ apply: () throws(Failure) -> Result,
+    onChange: @escaping @Sendable (borrowing ObservationTracking.Event) -> Void
+  ) throws(Failure) -> Result {
+    let observation = SingleObservation(options, onChange)
+    var result: Result?
+    var failure: Failure?
+    observation.track {
+      do throws(Failure) {
+        result = try apply()
+      } catch {
+        failure = error
+        observation.cancel()
+      }
+    }
+    if let failure { throw failure }
+    return result.take()!
+  }
+
+  protocol CancellableObservation: AnyObject, Sendable {
+    func cancel()
   }
 
   /// The properties that changed.
