@@ -47,6 +47,13 @@ package struct SearchView {
     return view
   }
 
+  /// The same view, whose answer says something else too.
+  package func noting(_ what: String) -> SearchView {
+    var view = self
+    view.freshness.add(note: what)
+    return view
+  }
+
   package var store: PersistentStore { rows.store }
   package var fields: FieldTable { searched.fields }
   package var definition: IndexDefinition { searched.definition }

@@ -206,7 +206,7 @@ package final class Searcher {
       view = view.lacking(misfit + "; the index has to be updated")
       try view.freshness.check(request)
     }
-    return view
+    return Database.of(store)?.remains.map { view.noting($0) } ?? view
   }
 
   private func viewOfStore(_ request: SearchRequest) throws -> SearchView {

@@ -9,9 +9,10 @@ struct AttachCommand: Verb {
     details: """
       DB defaults to --store. Triggers write each change of each table to a change log in the database, whichever program
       makes it. After that, the index follows the log, as it follows the history of a store. The rows and the other tables
-      stay as they are. `detach` removes all triggers and tables of `attach`. Detach before you drop a column of a unique
-      index: SQLite refuses that while a trigger names the column. Attaching again renews triggers that are missing or out
-      of date, such as after a table was rebuilt.
+      stay as they are. `detach` removes all triggers and tables of `attach`. Detach before you drop a preserved column or one
+      of a unique index: SQLite refuses that while a trigger names the column. Attaching again renews triggers that are
+      missing or out of date, such as after a table was rebuilt. It also restores tables of `attach` that another program
+      renamed or dropped.
 
       A row is identified by its rowid or by its primary key. VACUUM may renumber the rowids of a table without an
       INTEGER PRIMARY KEY; its rows are then compared. To avoid that, name a column with a unique index by --key. A
@@ -54,7 +55,8 @@ struct DetachCommand: Verb {
   static let description = CommandDescription(
     name: "detach", arguments: "[DB]", summary: "remove the history that attach added to a database",
     details: """
-      DB defaults to --store. All triggers and tables of `attach`, including the history, are removed in one transaction.
+      DB defaults to --store. All triggers and tables of `attach`, including the history, are removed in one transaction,
+      also those that another program left or renamed.
       The index stays. Later passes compare the rows to keep it up to date.
       """,
     examples: ["followspot detach library.sqlite --dry-run", "followspot detach library.sqlite"])

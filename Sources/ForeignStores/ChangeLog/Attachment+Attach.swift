@@ -46,9 +46,11 @@ extension Attachment {
   /// - Throws: `StoreError`, among others `.notWritable` and `.busy`.
   package static func renewTriggers(_ path: String, busyMilliseconds: Int32) throws {
     try withDatabase(path, access: .readWrite, busyMilliseconds: busyMilliseconds) { connection in
-      guard let attachment = try Attachment(connection, DatabaseTable.all(connection).tables),
-        attachment.fault?.isRenewable == true
-      else { return }
+      let log = try LogTables(connection)
+      let tables = try DatabaseTable.all(connection, without: log).tables
+      guard let attachment = try Attachment(connection, log, tables), attachment.fault?.isRenewable == true else {
+        return
+      }
       let chosen = attachment.isChoice == false ? [] : attachment.tables.map(\.name)
       for statement in try plan(connection, chosen, keys: [], [], acceptsUnkeyedRows: true).statements {
         try connection.execute(statement)
@@ -63,12 +65,9 @@ extension Attachment {
   /// - Throws: `StoreError.noHistory` if nothing is attached.
   package static func detach(_ path: String, isDryRun: Bool = false) throws -> [String] {
     try withDatabase(path, access: isDryRun ? .readOnly : .readWrite) { connection in
-      guard try LogTables.exist(connection) else {
-        throw StoreError(.noHistory, "\(path) is not attached", recovery: .attach)
-      }
-      let statements =
-        try triggers(of: connection) + ["DROP TRIGGER IF EXISTS main.followspot_writer_author"]
-        + (LogTables.names + LogTables.keyTables(connection).map(\.name)).map { "DROP TABLE IF EXISTS main.\($0)" }
+      let log = try LogTables(connection)
+      guard !log.isEmpty else { throw StoreError(.noHistory, "\(path) is not attached", recovery: .attach) }
+      let statements = log.dropTriggers + log.allNames.map { "DROP TABLE main.\(quoted($0))" }
       guard !isDryRun else { return statements }
       for statement in statements { try connection.execute(statement) }
       try connection.commit()
@@ -109,8 +108,9 @@ extension Attachment {
     acceptsUnkeyedRows: Bool = false
   ) throws -> Plan {
     let path = connection.path
-    let (all, omitted) = try DatabaseTable.all(connection)
-    let known = try Attachment(connection, all)
+    let log = try LogTables(connection)
+    let (all, omitted) = try DatabaseTable.all(connection, without: log)
+    let known = try Attachment(connection, log, all)
     var omissions =
       omitted
       + all.filter(\.isVirtual).map {
@@ -131,19 +131,22 @@ extension Attachment {
     }
     let preserved = try ColumnChoice(preserved, of: tables, "to preserve")
     let keys = try ColumnChoice(keys, of: tables, "as a key")
-    if known == nil, let name = try takenName(connection) {
+    if let name = try takenName(connection, log) {
       throw StoreError(
         .notAStore, "\(path) has a table \(name) of its own, a name that attach needs", recovery: .renameTable)
     }
-    let free = try freeNumber(connection)
-    var statements = known == nil ? creation : try triggers(of: connection) + ["DELETE FROM main.followspot_table"]
+    let free = try freeNumber(connection, log)
+    var statements = log.restoration
     var attached: [Table] = []
     // A gap in the numbers makes earlier tokens expire.
-    if known != nil { statements.append(gap) }
+    if known != nil { statements += ["DELETE FROM main.followspot_table", gap] }
     statements += widening(
       "value", from: known?.preservedColumns, tables.map { preserved.columns(of: $0).count })
-    if known != nil, known?.isChoice == nil {
+    if let known, known.isChoice == nil, !known.uuid.isEmpty {
       statements.append("ALTER TABLE main.followspot_store ADD COLUMN \(choiceColumn) INTEGER")
+    }
+    if let known, !known.keepsFormer {
+      statements.append("ALTER TABLE main.followspot_table ADD COLUMN \(successorColumn) INTEGER")
     }
     statements.append("UPDATE main.followspot_store SET \(choiceColumn) = \(names.isEmpty ? 0 : 1)")
     let columnsOfKeys = statements.count
@@ -156,7 +159,6 @@ extension Attachment {
         continue
       }
       let before = known?.tables.first { $0.name.sqlName == table.name.sqlName }
-      let number = before?.number ?? free + attached.count
       let key = try key(of: table, keys, known: before, connection)
       _ = table.identify(by: key)
       if !acceptsUnkeyedRows, before?.key != key { try refuseUnkeyedRows(of: table, connection) }
@@ -164,16 +166,22 @@ extension Attachment {
       let kept =
         preserved.isEmpty
         ? (before?.preserved ?? []).compactMap { table.column(named: $0)?.name } : preserved.columns(of: table).sorted()
-      let triggers = ChangeTriggers(table: table, number: number, preserved: kept, uniqueIndexes: unique)
-      statements.append(
-        "INSERT INTO main.followspot_table (number, name, key, preserved) VALUES "
-          + "(\(number), \(literal(table.name)), \(literal(encoded(key))), "
-          + "\(literal(encoded(kept))))")
+      let found = before.map { table in
+        // Its lines are read by the columns that it had.
+        table.key == key && table.preserved == kept
+          ? table
+          : Table(number: free + attached.count, name: "", key: [], preserved: [], former: table.former + [table])
+      }
+      let entry = Table(
+        number: found?.number ?? free + attached.count, name: table.name, key: key, preserved: kept,
+        former: found?.former ?? [])
+      let triggers = ChangeTriggers(table: table, number: entry.number, preserved: kept, uniqueIndexes: unique)
+      statements += (entry.former + [entry]).map { entry.insertion(of: $0) }
       statements += triggers.statements.map(\.sql)
-      attached.append(Table(number: number, name: table.name, key: key, preserved: kept))
+      attached.append(entry)
     }
     statements.insert(contentsOf: widening("key", from: known?.keyColumns, keyWidths), at: columnsOfKeys)
-    if known != nil { statements += try LogTables.keyTables(connection).map { "DROP TABLE main.\($0.name)" } }
+    statements += log.keyTables.map { "DROP TABLE main.\(quoted($0))" }
     guard !attached.isEmpty else {
       throw StoreError(
         .notAStore, "\(path) has no table that can be attached",
@@ -256,61 +264,22 @@ extension Attachment {
       recovery: .listRows(path: connection.path, statement: statement))
   }
 
-  /// Creates the attachment's tables, without AUTOINCREMENT, which would leave `sqlite_sequence` behind.
-  private static var creation: [String] {
-    [
-      "CREATE TABLE main.followspot_store (uuid TEXT NOT NULL, format INTEGER NOT NULL, \(choiceColumn) INTEGER)",
-      "INSERT INTO main.followspot_store (uuid, format) VALUES ('\(UUID().uuidString)', 1)",
-      """
-      CREATE TABLE main.followspot_table (number INTEGER PRIMARY KEY, name TEXT NOT NULL, key TEXT NOT NULL, \
-      preserved TEXT NOT NULL)
-      """,
-      "CREATE TABLE main.followspot_author (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
-      "CREATE TABLE main.followspot_writer (author TEXT)",
-      "INSERT INTO main.followspot_writer (author) VALUES (NULL)",
-      """
-      CREATE TRIGGER main.followspot_writer_author AFTER UPDATE ON followspot_writer WHEN NEW.author IS NOT NULL BEGIN \
-      INSERT INTO followspot_author (name) SELECT NEW.author \
-      WHERE NOT EXISTS (SELECT 1 FROM followspot_author WHERE name = NEW.author); END
-      """,
-      """
-      CREATE TABLE main.followspot_change (number INTEGER PRIMARY KEY, tableNumber INTEGER NOT NULL, \
-      rowKey INTEGER NOT NULL, kind INTEGER NOT NULL, time REAL NOT NULL, author INTEGER)
-      """,
-    ]
-  }
-
-  /// A table that already has a name of the attachment's tables, although the database is not attached.
-  private static func takenName(_ connection: Connection) throws -> String? {
-    let names = try connection.cursor("SELECT name FROM main.sqlite_master WHERE name LIKE 'followspot%' ORDER BY name")
-    while try names.step() {
-      if LogTables.contain(names.text(at: 0).lowercased()) { return names.text(at: 0) }
-    }
-    return nil
+  /// A table that already has a name of the attachment's tables, but is another program's.
+  private static func takenName(_ connection: Connection, _ log: LogTables) throws -> String? {
+    let own = Set(log.allNames.map(\.sqlName))
+    return try connection.mapRows("SELECT name FROM main.sqlite_master WHERE name LIKE 'followspot%' ORDER BY name") {
+      $0.text(at: 0)
+    }.first { LogTables.needs($0.lowercased()) && !own.contains($0.sqlName) }
   }
 
   /// The first table number that is not in use by a table, the log or a key table.
-  private static func freeNumber(_ connection: Connection) throws -> Int {
-    guard try LogTables.exist(connection) else { return 1 }
-    let tables = try connection.integer("SELECT max(number) FROM main.followspot_table") ?? 0
-    let logged = try connection.integer("SELECT max(tableNumber) FROM main.followspot_change") ?? 0
-    let keys = try LogTables.keyTables(connection).map(\.number).max() ?? 0
-    return Int(max(tables, logged, keys)) + 1
-  }
-
-  /// Statements that drop the attachment's triggers, and no others with a similar name.
-  private static func triggers(of connection: Connection) throws -> [String] {
-    let names = try connection.cursor(
-      "SELECT name FROM main.sqlite_master WHERE type = 'trigger' AND name GLOB 'followspot_[0-9]*' ORDER BY name")
-    var statements: [String] = []
-    while try names.step() {
-      let name = names.text(at: 0)
-      let kind = name.dropFirst("followspot_".count).drop { ("0"..."9").contains($0) }
-      if ChangeTriggers.kinds.contains(String(kind.dropFirst())) {
-        statements.append("DROP TRIGGER main.\(quoted(name))")
-      }
+  private static func freeNumber(_ connection: Connection, _ log: LogTables) throws -> Int {
+    func highest(_ column: String, _ table: LogTables.Table) throws -> Int64 {
+      guard let name = log.names[table] else { return 0 }
+      return try connection.integer("SELECT max(\(column)) FROM main.\(quoted(name))") ?? 0
     }
-    return statements
+    let numbers = [try highest("number", .table), try highest("tableNumber", .change)] + log.keyTableNumbers
+    return Int(numbers.max() ?? 0) + 1
   }
 
   /// Inserts a change without a table, two numbers after the newest one.
@@ -318,4 +287,13 @@ extension Attachment {
     INSERT INTO main.followspot_change (number, tableNumber, rowKey, kind, time) \
     SELECT ifnull(max(number), 0) + 2, 0, 0, 1, (julianday('now') - 2451910.5) * 86400.0 FROM main.followspot_change
     """
+}
+
+extension Attachment.Table {
+  /// The statement that keeps this table, or a former one of it.
+  fileprivate func insertion(of table: Attachment.Table) -> String {
+    let names = [table.name, Attachment.encoded(table.key), Attachment.encoded(table.preserved)].map(literal)
+    return "INSERT INTO main.followspot_table (number, name, key, preserved, \(Attachment.successorColumn)) VALUES "
+      + "(\(table.number), \(names.joined(separator: ", ")), \(table.number == number ? "NULL" : "\(number)"))"
+  }
 }

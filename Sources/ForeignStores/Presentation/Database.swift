@@ -30,6 +30,8 @@ package final class Database {
   package let uuid: String
   /// Why changes are not logged although the database is attached, if `Attachment.renewTriggers` helps.
   package let lostTriggers: String?
+  /// What other programs left of an attachment, and what to do; nil if its tables are in place.
+  package let remains: String?
   /// The tables that a person chose to attach; empty if all are attached.
   package let chosenTables: [String]
 
@@ -39,8 +41,9 @@ package final class Database {
   /// Creates the views. Call it inside a transaction.
   init(_ connection: Connection, access: PersistentStore.Access, _ readings: ReadingChoice) throws {
     let path = connection.path
-    let tables = try DatabaseTable.all(connection)
-    let found = try Attachment(connection, tables.tables)
+    let log = try LogTables(connection)
+    let tables = try DatabaseTable.all(connection, without: log)
+    let found = try Attachment(connection, log, tables.tables)
     // A log that misses changes is not followed.
     let attachment = found?.fault == nil ? found : nil
     var known = KnownReadings()
@@ -61,6 +64,9 @@ package final class Database {
     (self.connection, self.attachment, self.schema) = (connection, attachment, schema)
     uuid = attachment?.uuid ?? FileMarks.identity(ofFileAt: path)
     lostTriggers = found?.fault.flatMap { $0.isRenewable ? $0.reason : nil }
+    remains = found?.fault.flatMap {
+      $0.isOfLog ? "\($0.reason): followspot attach repairs it, followspot detach removes it" : nil
+    }
     chosenTables = attachment?.isChoice == true ? attachment?.tables.map(\.name) ?? [] : []
     var model = StoredModel(model: schema.model, layout: views.layout, views: TemporaryViews())
     // How values are read counts, not their types alone.
@@ -70,10 +76,13 @@ package final class Database {
     }
     model.digest = schemaState?.text ?? Digest.hexadecimal(of: Array(views.text.utf8))
     model.remarks =
-      (found?.fault.map { ["\($0.reason): changes are found by comparing rows until the database is attached again"] }
-        ?? [])
-      // The tables of a view are searched.
-      + schema.omitted.filter { $0.kind != .view }
+      (remains
+      ?? found?.fault.map {
+        "\($0.reason): changes are found by comparing rows until the database is attached again"
+      }).map { [$0] } ?? []
+    // The tables of a view are searched.
+    model.remarks +=
+      schema.omitted.filter { $0.kind != .view }
       .map { "the \($0.kind.rawValue) \($0.name) is left out: \($0.reason)" }
     self.model = model
     try mismatches.define(on: connection)

@@ -88,7 +88,8 @@ struct DatabaseSchema {
   private mutating func add(
     _ table: DatabaseTable, as entityName: String, known: KnownReadings, surveyed: Set<String>, _ connection: Connection
   ) throws {
-    let preserved = attachment?.table(named: table.name)?.preserved ?? []
+    let logged = attachment?.table(named: table.name)
+    let preserved = logged.map { ([$0] + $0.former).flatMap(\.preserved) } ?? []
     var names = UniqueNames()
     let named = table.columns.map { (column: $0, name: names.propertyName(for: $0.name)) }
     try read(table, named, as: entityName, known: known, surveyed: surveyed, connection)

@@ -7,37 +7,40 @@ extension DatabaseViews {
   /// Presents the change log in the layout of Core Data's history. A trigger cannot identify its SQLite transaction, so
   /// each change is a transaction of its own.
   func historyViews(_ attachment: Attachment) -> [String] {
-    var entities: [(table: Int, entity: EntityLayout, source: DatabaseSchema.Source, preserved: [String])] = []
+    let declared = Dictionary(schema.found.tables.map { ($0.name, $0) }) { first, _ in first }
+    var entities: [(lines: LoggedLines, entity: EntityLayout, source: DatabaseSchema.Source)] = []
     for source in schema.sources.values {
-      guard let table = attachment.table(named: source.table.name), let entity = layout.entity(named: source.entityName)
+      guard let table = attachment.table(named: source.table.name), let declared = declared[source.table.name],
+        let entity = layout.entity(named: source.entityName)
       else {
         continue
       }
-      entities.append((table.number, entity, source, table.preserved))
-    }
-    entities.sort { $0.table < $1.table }
-    func byTable(_ values: [(Int, String)], otherwise: String) -> String {
-      guard !values.isEmpty else { return otherwise }
-      let cases = values.map { "WHEN \($0) THEN \($1)" }.joined(separator: " ")
-      return "CASE c.tableNumber \(cases) ELSE \(otherwise) END"
-    }
-    let numbers = byTable(entities.map { ($0.table, "\($0.entity.number)") }, otherwise: "0")
-    let keys = entities.compactMap { table, _, source, _ in
-      source.table.numbers.map { numbers in
-        // Earlier versions logged numbers instead of keys.
-        (table, "ifnull(\(numbers.number(of: numbers.columns.indices.map { "c.key\($0)" })), c.rowKey)")
+      for logged in [table] + table.former {
+        entities.append((LoggedLines(logged, of: source.table, declared: declared), entity, source))
       }
     }
+    entities.sort { $0.lines.number < $1.lines.number }
+    func byTable(otherwise: String, _ value: (LoggedLines, EntityLayout, DatabaseSchema.Source) -> String?) -> String {
+      let cases = entities.compactMap { lines, entity, source in
+        value(lines, entity, source).flatMap { $0 == otherwise ? nil : "WHEN \(lines.number) THEN \($0)" }
+      }
+      return cases.isEmpty ? otherwise : "CASE c.tableNumber \(cases.joined(separator: " ")) ELSE \(otherwise) END"
+    }
+    let numbers = byTable(otherwise: "0") { _, entity, _ in "\(entity.number)" }
+    let keys = byTable(otherwise: "c.rowKey") { lines, _, _ in lines.key }
     let tombstones = (0..<layout.tombstoneColumns).map { position in
-      let values = entities.compactMap { table, entity, source, preserved -> (Int, String)? in
+      let values = byTable(otherwise: "NULL") { lines, entity, source in
         guard position < entity.tombstoneOrder.count else { return nil }
         let name = entity.entity.attributes[entity.tombstoneOrder[position]].name
-        guard let column = source.columns[name], let logged = preserved.firstIndex(of: column.name) else { return nil }
-        return (table, column.reading.expression("c.value\(logged)"))
+        return source.columns[name].flatMap { column in
+          lines.value(of: column.name).map { column.reading.expression($0) }
+        }
       }
-      return ", \(byTable(values, otherwise: "NULL")) AS ZTOMBSTONE\(position)"
+      return ", \(values) AS ZTOMBSTONE\(position)"
     }
-    let logged = (0..<attachment.keyColumns).map { ", c.key\($0) AS ZKEY\($0)" }.joined()
+    let logged = (0..<attachment.keyColumns).map { index in
+      ", \(byTable(otherwise: "c.key\(index)") { lines, _, _ in lines.nameValue(index) }) AS ZKEY\(index)"
+    }
     return [
       """
       CREATE TEMP VIEW ATRANSACTION AS SELECT number AS Z_PK, time AS ZTIMESTAMP, author AS ZAUTHORTS,
@@ -46,7 +49,7 @@ extension DatabaseViews {
       "CREATE TEMP VIEW ATRANSACTIONSTRING AS SELECT id AS Z_PK, name AS ZNAME FROM main.followspot_author",
       """
       CREATE TEMP VIEW ACHANGE AS SELECT c.number AS Z_PK, c.kind AS ZCHANGETYPE, \(numbers) AS ZENTITY,
-      \(byTable(keys, otherwise: "c.rowKey")) AS ZENTITYPK, c.number AS ZTRANSACTIONID, NULL AS ZCOLUMNS\(tombstones.joined())\(logged)
+      \(keys) AS ZENTITYPK, c.number AS ZTRANSACTIONID, NULL AS ZCOLUMNS\(tombstones.joined())\(logged.joined())
       FROM main.followspot_change c
       """,
       EmptyHistory.primaryKey(maximum: "(SELECT ifnull(max(number), 0) FROM main.followspot_change)"),

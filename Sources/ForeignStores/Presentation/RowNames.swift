@@ -34,8 +34,10 @@ struct RowNames {
     selectFirst = columns.count == 2 ? (least, "\(least) WHERE \(first) > ?1") : nil
     selectDeleted = attachment.flatMap { attachment in
       guard columns.count <= attachment.keyColumns, let logged = attachment.table(named: table.name) else { return nil }
-      return "SELECT rowKey FROM main.followspot_change WHERE tableNumber = \(logged.number) "
-        + "AND kind = \(ChangeKind.delete.rawValue) AND \(equal { index, _ in "key\(index)" }) ORDER BY number DESC LIMIT 1"
+      let numbers = ([logged] + logged.former.filter { $0.key == logged.key }).map { "\($0.number)" }
+      return "SELECT rowKey FROM main.followspot_change WHERE tableNumber IN (\(numbers.joined(separator: ", "))) "
+        + "AND kind = \(ChangeKind.delete.rawValue) "
+        + "AND \(equal { index, _ in "key\(index)" }) ORDER BY number DESC LIMIT 1"
     }
   }
 

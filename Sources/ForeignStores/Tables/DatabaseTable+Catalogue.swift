@@ -19,10 +19,14 @@ extension DatabaseTable {
   }
 
   /// All tables of the main database, ordered by name. Call it inside a snapshot.
-  static func all(_ connection: Connection) throws -> (tables: [DatabaseTable], omitted: [Omission]) {
+  ///
+  /// - Parameter log: Its tables are left out.
+  static func all(_ connection: Connection, without log: LogTables) throws -> (
+    tables: [DatabaseTable], omitted: [Omission]
+  ) {
     var tables: [DatabaseTable] = []
     var omitted: [Omission] = []
-    let isAttached = try LogTables.exist(connection)
+    let own = Set(log.allNames.map(\.sqlName))
     let columns = try columns(connection)
     let references = try references(connection)
     let indexes = try UniqueIndex.all(connection)
@@ -32,7 +36,7 @@ extension DatabaseTable {
     while try list.step() {
       let (name, type, isWithoutRowid) = (list.text(at: 0), list.text(at: 1), list.integer(at: 2) == 1)
       // SQL text ends at a NUL, so such names cannot be used.
-      guard !name.lowercased().hasPrefix("sqlite_"), !(isAttached && LogTables.contain(name.lowercased())),
+      guard !name.lowercased().hasPrefix("sqlite_"), !own.contains(name.sqlName),
         !name.utf8.contains(0)
       else { continue }
       switch type {

@@ -77,6 +77,12 @@ extension DatabaseTable {
   /// Whether these columns are the integer key of the rows.
   func isIntegerKey(_ columns: [String]) -> Bool { columns.map(quoted) == [integerKey] }
 
+  /// Whether these columns are the key that the schema declares.
+  func isOwnKey(_ columns: [String]) -> Bool {
+    guard case .columns(let own)? = rowKey else { return columns.isEmpty }
+    return own.map(\.name.sqlName) == columns.map(\.sqlName)
+  }
+
   /// Sets the key of the rows as an attachment names it.
   ///
   /// - Parameter names: The columns of the key; empty for the key that the schema declares.
