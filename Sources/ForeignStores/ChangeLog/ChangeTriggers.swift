@@ -22,6 +22,9 @@ struct ChangeTriggers {
   /// The suffixes of the triggers' names.
   static let kinds: Set<String> = ["insert_conflict", "update_conflict", "insert", "delete", "update", "update_key"]
 
+  /// The kind of a line for a row that the statement replaces, or leaves as it is. It has the values of the row.
+  static let replacement = 3
+
   /// The unquoted names and `CREATE TRIGGER` statements, in the order of creation.
   var statements: [(name: String, sql: String)] {
     let uniqueColumns = inOrder(uniqueIndexes.columns.joined().map(\.column))
@@ -102,7 +105,7 @@ struct ChangeTriggers {
   /// A statement that logs the trigger's row `OLD` or `NEW`, if it has a key.
   private func log(_ row: String, _ kind: ChangeKind) -> String {
     let values = kind == .delete ? preserved.map { ", \(row).\(quoted($0))" }.joined() : ""
-    let columns = kind == .delete ? preserved.indices.map { ", value\($0)" }.joined() : ""
+    let columns = kind == .delete ? preservedColumns : ""
     let key = key(of: row)
     let what = "\(number), \(key.values), \(kind.rawValue), \(Self.timestamp), \(Self.author)\(values)"
     return "INSERT INTO followspot_change (tableNumber, \(key.columns), kind, time, author\(columns)) "
@@ -119,12 +122,33 @@ struct ChangeTriggers {
     }
     if let name = table.integerKey { equalities.insert("t.\(name) = NEW.\(name)", at: 0) }
     let key = key(of: "t")
+    let (kind, values) = replacement
     let conditions =
       ["(\(equalities.joined(separator: " OR ")))"] + (own.map { [isOther("t", than: $0)] } ?? [])
       + (hasKey("t").map { [$0] } ?? [])
-    return "INSERT INTO followspot_change (tableNumber, \(key.columns), kind, time, author) "
-      + "SELECT \(number), \(key.values), \(ChangeKind.update.rawValue), \(Self.timestamp), \(Self.author) "
+    return "INSERT INTO followspot_change (tableNumber, \(key.columns), kind, time, author\(preservedColumns)) "
+      + "SELECT \(number), \(key.values), \(kind), \(Self.timestamp), \(Self.author)\(values) "
       + "FROM \(quoted(table.name)) t WHERE \(conditions.joined(separator: " AND "));"
+  }
+
+  private var preservedColumns: String { preserved.indices.map { ", value\($0)" }.joined() }
+
+  /// The kind of a line for the row `t`, which the new row conflicts with, and the preserved values. The new row may have
+  /// its key or its name: the record then stays.
+  private var replacement: (kind: String, values: String) {
+    let update = "\(ChangeKind.update.rawValue)"
+    if case .integer? = table.rowKey, uniqueIndexes.columns.isEmpty {
+      return (update, preserved.map { _ in ", NULL" }.joined())
+    }
+    var terms = [isOther("t", than: "NEW")]
+    if case .integer? = table.rowKey, let columns = table.namingColumns {
+      terms.append(differs("t", from: "NEW", in: columns))
+    }
+    let isOther = terms.joined(separator: " AND ")
+    return (
+      "CASE WHEN \(isOther) THEN \(Self.replacement) ELSE \(update) END",
+      preserved.map { ", CASE WHEN \(isOther) THEN t.\(quoted($0)) END" }.joined()
+    )
   }
 
   /// A condition: the row `alias` has another key than the row `other`.

@@ -28,6 +28,7 @@ extension DatabaseViews {
     }
     let numbers = byTable(otherwise: "0") { _, entity, _ in "\(entity.number)" }
     let keys = byTable(otherwise: "c.rowKey") { lines, _, _ in lines.key }
+    let exists = byTable(otherwise: "1") { lines, _, _ in lines.exists }
     let tombstones = (0..<layout.tombstoneColumns).map { position in
       let values = byTable(otherwise: "NULL") { lines, entity, source in
         guard position < entity.tombstoneOrder.count else { return nil }
@@ -41,6 +42,11 @@ extension DatabaseViews {
     let logged = (0..<attachment.keyColumns).map { index in
       ", \(byTable(otherwise: "c.key\(index)") { lines, _, _ in lines.nameValue(index) }) AS ZKEY\(index)"
     }
+    // A row that a statement was to replace was deleted, unless the statement left it out.
+    let kind = """
+      CASE WHEN c.kind <> \(ChangeTriggers.replacement) THEN c.kind WHEN \(exists) THEN \(ChangeKind.update.rawValue) \
+      ELSE \(ChangeKind.delete.rawValue) END
+      """
     return [
       """
       CREATE TEMP VIEW ATRANSACTION AS SELECT number AS Z_PK, time AS ZTIMESTAMP, author AS ZAUTHORTS,
@@ -48,7 +54,7 @@ extension DatabaseViews {
       """,
       "CREATE TEMP VIEW ATRANSACTIONSTRING AS SELECT id AS Z_PK, name AS ZNAME FROM main.followspot_author",
       """
-      CREATE TEMP VIEW ACHANGE AS SELECT c.number AS Z_PK, c.kind AS ZCHANGETYPE, \(numbers) AS ZENTITY,
+      CREATE TEMP VIEW ACHANGE AS SELECT c.number AS Z_PK, \(kind) AS ZCHANGETYPE, \(numbers) AS ZENTITY,
       \(keys) AS ZENTITYPK, c.number AS ZTRANSACTIONID, NULL AS ZCOLUMNS\(tombstones.joined())\(logged.joined())
       FROM main.followspot_change c
       """,

@@ -51,4 +51,17 @@ struct LoggedLines {
     guard let columns = present.namingColumns, index < columns.count else { return "c.key\(index)" }
     return value(of: columns[index].name) ?? "NULL"
   }
+
+  /// A condition: the row exists.
+  var exists: String {
+    let condition: String? =
+      switch then?.rowKey {
+      case .integer(let name)?: "t.\(name) = c.rowKey"
+      case .columns(let columns)?:
+        columns.enumerated().map { "t.\(quoted($1.name)) = c.key\($0) COLLATE \($1.collation)" }
+          .joined(separator: " AND ")
+      case nil: nil
+      }
+    return condition.map { "EXISTS (SELECT 1 FROM \(present.quotedName) t WHERE \($0))" } ?? "1"
+  }
 }

@@ -36,7 +36,7 @@ struct RowNames {
       guard columns.count <= attachment.keyColumns, let logged = attachment.table(named: table.name) else { return nil }
       let numbers = ([logged] + logged.former.filter { $0.key == logged.key }).map { "\($0.number)" }
       return "SELECT rowKey FROM main.followspot_change WHERE tableNumber IN (\(numbers.joined(separator: ", "))) "
-        + "AND kind = \(ChangeKind.delete.rawValue) "
+        + "AND kind IN (\(ChangeKind.delete.rawValue), \(ChangeTriggers.replacement)) "
         + "AND \(equal { index, _ in "key\(index)" }) ORDER BY number DESC LIMIT 1"
     }
   }

@@ -45,13 +45,20 @@ extension PersistentStore {
       while try statement.step() {
         let row = RowIdentifier(entity: Int(clamping: statement.integer(at: 1)), key: statement.integer(at: 2))
         guard let entity = layout.entity(number: row.entity), try !exists(entity, key: row.key) else { continue }
+        let key = loggedKey(statement, at: 6, of: entity)
+        guard try !isInUse(key, entity) else { continue }
         let deletion = StoredDeletion(
           row: row, change: statement.integer(at: 0), transaction: statement.integer(at: 3),
-          timestamp: statement.double(at: 4), author: statement.optionalText(at: 5),
-          key: loggedKey(statement, at: 6, of: entity))
+          timestamp: statement.double(at: 4), author: statement.optionalText(at: 5), key: key)
         guard try body(deletion) else { return }
       }
     }
+  }
+
+  /// Whether a row has the name of a deleted one, under whatever number.
+  private func isInUse(_ key: [Value], _ entity: EntityLayout) throws -> Bool {
+    guard !key.isEmpty, let tables, let name = tables.text(ofKey: key, entity) else { return false }
+    return try tables.numbers(ofKey: name[...], entity).contains { try exists(entity, key: $0) }
   }
 
   /// The last deletion of a record; nil if the record exists, or if the history does not contain its deletion.
