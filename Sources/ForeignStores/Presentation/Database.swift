@@ -216,6 +216,8 @@ extension Database: ForeignTables {
 
   // MARK: The change log
 
+  package var historyTables: [String] { attachment == nil ? [] : LogTables.Table.allCases.map(\.name) }
+
   package var loggedKeyColumns: Int { attachment?.keyColumns ?? 0 }
 
   package func keyColumns(of entity: EntityLayout) -> Int? { rowNames[entity.number]?.affinities.count }

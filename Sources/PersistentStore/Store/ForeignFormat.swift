@@ -60,6 +60,8 @@ package protocol ForeignTables: RecordNaming {
   /// The entities whose rows may differ from those at a token although the log has no change of them, because the schema was
   /// changed; nil if the model is another one, or if there is no log.
   func entitiesChangedUnlogged(since token: StoreToken) throws -> Set<String>?
+  /// The tables that hold the log; empty if there is none.
+  var historyTables: [String] { get }
   /// The number of columns `ZKEY0`, `ZKEY1` … of the history that hold the key of the changed row.
   var loggedKeyColumns: Int { get }
   /// How many of these columns an entity uses; nil if its rows are named by numbers.

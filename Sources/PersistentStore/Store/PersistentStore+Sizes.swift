@@ -42,8 +42,9 @@ extension PersistentStore {
       guard error.isStatementError else { throw error }
       return nil
     }
+    let tables = self.tables?.historyTables ?? ["ATRANSACTION", "ACHANGE", "ATRANSACTIONSTRING"]
     let names = try connection.mapRows(
-      "SELECT name FROM sqlite_master WHERE tbl_name IN ('ATRANSACTION', 'ACHANGE', 'ATRANSACTIONSTRING')"
+      "SELECT name FROM main.sqlite_master WHERE tbl_name IN (\(tables.map(literal).joined(separator: ", "))) AND rootpage"
     ) { $0.text(at: 0) }
     var sum = 0
     for name in names {

@@ -93,4 +93,16 @@ struct LoggedColumnTests {
     try attach(["title"], keys: ["isbn"])
     #expect(try database.search("deleted:* harbour").hits.map(\.identifier.short) == ["book/i1"])
   }
+
+  @Test func `the size of the history is that of the log in the file`() throws {
+    try attach(["title"])
+    try database.writer.execute(
+      "WITH n (i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)"
+        + "INSERT INTO book SELECT i, i, i, i FROM n")
+    let expected = try database.writer.integer(
+      "SELECT sum(pgsize) FROM dbstat WHERE aggregate = TRUE AND name LIKE '%followspot%'")
+    let store = try StoreFile.open(database.path)
+    #expect(try store.withSnapshot { try store.sizes().historyBytes } == expected.map { Int($0) })
+    #expect(expected ?? 0 > 50_000)
+  }
 }
