@@ -60,6 +60,7 @@ struct LoggedColumnTests {
     #expect(try deleted() == [["title": "Harbour lights", "writer": "Ann"]])
     #expect(try Attachment.attach(database.path).statements == [])
     try database.writer.execute("DELETE FROM book WHERE id = 2; ALTER TABLE book RENAME TO tome")
+    try database.update()
     #expect(
       try deleted() == [["title": "Harbour lights", "writer": "Ann"], ["title": "Night trains", "writer": "Ben"]])
   }
