@@ -87,6 +87,8 @@ extension Attachment {
     }
     return try PersistentStore.translating(path) {
       let connection = try Connection(path: path, access: access, busyMilliseconds: busyMilliseconds)
+      // To rename a table of the log, SQLite would parse all views and triggers, of which some may be broken.
+      try connection.execute("PRAGMA legacy_alter_table = ON")
       do {
         try access == .readWrite ? connection.beginWrite() : connection.beginRead()
       } catch let error as SQLiteError where error.isReadOnly && FileKind.isNewer(path) {

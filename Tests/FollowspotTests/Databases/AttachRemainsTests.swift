@@ -146,6 +146,17 @@ struct AttachRemainsTests {
     }
   }
 
+  @Test func `a broken view does not keep a renamed log from its name`() throws {
+    var damage = try #require(Self.damages.first { $0.statements.contains("legacy") })
+    damage = Damage(
+      testDescription: "", statements: damage.statements + "; CREATE VIEW broken AS SELECT * FROM missing")
+    let database = try makeDatabase(damage)
+    _ = try Attachment.attach(database.path)
+    #expect(try database.tracking == .attached)
+    try database.update()
+    #expect(try database.search("deleted:*").hits.map(\.title) == ["Matter"])
+  }
+
   @Test func `a person's copy of the log stays`() throws {
     let database = try makeDatabase(
       Damage(testDescription: "", statements: "CREATE TABLE followspot_change_2020 AS SELECT * FROM followspot_change"))
