@@ -34,9 +34,8 @@ package struct Status: Sendable {
   /// The consumers of the history; nil if they cannot be read.
   package let consumers: [Consumer]?
   package let index: Index?
-  package let lagTransactions: Int64
-  /// The age of the oldest transaction that is not indexed yet.
-  package let lagSeconds: Double
+  /// The age of the oldest transaction after the token; 0 if there is none.
+  private let age: Double
   /// The first transaction with a time stamp in the future.
   package let futureStamp: FutureStamp?
   /// Of a database without history, whose marks differ, `.valid` or `.changed` if its rows could be compared.
@@ -47,18 +46,23 @@ package struct Status: Sendable {
   /// How much of the store the index contains; nil if the index does not exist.
   package var complete: Completeness? {
     index.map {
-      Completeness(documents: $0.documents, leftOut: $0.state.leftOut, pending: pending)
+      Completeness(documents: $0.documents, leftOut: $0.state.leftOut, pending: lagTransactions)
     }
   }
 
-  /// nil if it is not known.
-  private var pending: Int64? {
-    switch verdict {
-    case .valid: lagTransactions
-    case .modelGrown, .modelChanged: tracking.hasHistory ? lagTransactions : nil
+  /// The number of transactions that are not indexed yet; nil if it is not known.
+  package var lagTransactions: Int64? {
+    let count = max(0, newest &- (index?.state.token?.number ?? 0))
+    guard index != nil else { return count }
+    return switch verdict {
+    case .valid: count
+    case .modelGrown, .modelChanged: tracking.hasHistory ? count : nil
     case .noToken, .mayHaveChanged, .changed, .expired, .diverged: nil
     }
   }
+
+  /// The age of the oldest transaction that is not indexed yet; nil if it is not known.
+  package var lagSeconds: Double? { lagTransactions.map { _ in age } }
 
   /// - Parameter limits: Bounds of the comparison of a database without history with its index.
   /// - Throws: Errors of the store; `IndexError.corrupt`, `.foreign`.
@@ -74,7 +78,7 @@ package struct Status: Sendable {
     let index = try Self.readIndex(directory)
     let token = index?.state.token
     let now = Date().timeIntervalSince1970
-    (newest, oldest, sizes, consumers, verdict, lagSeconds, futureStamp) = try store.withSnapshot {
+    (newest, oldest, sizes, consumers, verdict, age, futureStamp) = try store.withSnapshot {
       (
         try store.newest(), try store.oldest(), try store.sizes(),
         store.hasConsumers ? try? Consumers(storePath: storePath).statuses(in: store) : [],
@@ -83,7 +87,6 @@ package struct Status: Sendable {
       )
     }
     self.index = index
-    lagTransactions = max(0, newest &- (token?.number ?? 0))
     let updater = FileLock.holder(.update, in: directory)
     follower = updater?.verb == "index --follow" ? updater : nil
     let builder = FileLock.holder(.rebuild, in: directory)

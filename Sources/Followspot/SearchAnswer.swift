@@ -19,8 +19,9 @@ public struct SearchAnswer: Sendable {
   /// The number of the transaction that the answer reflects. It is the newest of the store, unless the index is too far
   /// behind. A search covers only a limited number of changes that are not indexed yet.
   public let token: Int64
-  /// The number of newer transactions, usually 0. `StoreIndex.update()` indexes them.
-  public let lag: Int64
+  /// The number of newer transactions, usually 0; nil if it is not known whether the store has changed. A database without
+  /// a history is so if comparing its rows would take too long. `StoreIndex.update()` indexes the changes.
+  public let lag: Int64?
   /// Sentences for people, for example about a corrected word.
   public let notes: [String]
 }
@@ -74,7 +75,7 @@ extension SearchAnswer {
     matches = result.estimated
     isWidened = result.isWidened
     token = result.index.answersAt
-    lag = max(0, result.index.token + result.index.lagTransactions - token)
+    lag = result.index.lagTransactions.map { max(0, result.index.token + $0 - result.index.answersAt) }
     notes = result.notes
   }
 }

@@ -50,9 +50,8 @@ package struct AnswerFooter {
   private var age: String {
     let states = result.stores.map(\.index)
     // Of a group, the oldest part counts.
-    let index = states.first { !$0.isOfThisStore } ?? states.max { $0.lagSeconds < $1.lagSeconds } ?? result.index
-    guard index.isOfThisStore else { return "perhaps out of date" }
-    if index.answersAt >= index.token + index.lagTransactions { return "up to date" }
-    return "as of \(HumanText.duration(max(1, index.lagSeconds))) ago"
+    let index = states.max { $0.lagSeconds ?? .infinity < $1.lagSeconds ?? .infinity } ?? result.index
+    guard let isNewest = index.isNewest, let seconds = index.lagSeconds else { return "perhaps out of date" }
+    return isNewest ? "up to date" : "as of \(HumanText.duration(max(1, seconds))) ago"
   }
 }

@@ -29,10 +29,10 @@ package struct StatusSentences {
   private var state: String {
     guard let index = status.index else { return "There is no index yet: followspot index builds it." }
     guard status.verdict == .valid else { return sentence(index.state.sentence(of: status.verdict)) }
-    guard status.lagTransactions > 0 else { return "The index is up to date." }
-    let age = HumanText.duration(max(1, status.lagSeconds))
-    guard status.lagTransactions > 1 else { return "The index is 1 save behind, which is \(age) old." }
-    return "The index is \(status.lagTransactions) saves behind, the oldest of which is \(age) old."
+    guard let lag = status.lagTransactions, lag > 0 else { return "The index is up to date." }
+    let age = HumanText.duration(max(1, status.lagSeconds ?? 0))
+    guard lag > 1 else { return "The index is 1 save behind, which is \(age) old." }
+    return "The index is \(lag) saves behind, the oldest of which is \(age) old."
   }
 
   private var index: [String] {

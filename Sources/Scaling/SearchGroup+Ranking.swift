@@ -43,15 +43,17 @@ extension SearchGroup {
     result.stores = zip(members, freshness).map { StoreStatus(name: $0.name, index: $1.status) }
     result.corrected = ranking.plans.lazy.compactMap(\.corrected).first
     var known: Set<String> = []
-    result.notes = failures + ranking.plans.flatMap(\.notes).filter { known.insert($0).inserted }
+    result.notes = failures
+    for (member, freshness) in zip(members, freshness) {
+      if let note = freshness.note { result.notes.append("\(member.name): \(note)") }
+    }
+    result.notes += ranking.plans.flatMap(\.notes).filter { known.insert($0).inserted }
     // Another store may have a word that one has not.
     let unknown = ranking.plans[0].unknownWords.filter { word in
       ranking.plans.allSatisfy { $0.unknownWords.contains(word) }
     }
-    if let note = QueryPlan.note(ofUnknown: unknown) { result.notes.append(note) }
-    for (member, freshness) in zip(members, freshness) {
-      if let note = freshness.note { result.notes.append("\(member.name): \(note)") }
-    }
+    let isNewest: Bool? = freshness.contains { $0.status.isNewest == nil } ? nil : true
+    if let note = QueryPlan.note(ofUnknown: unknown, isNewest: isNewest) { result.notes.append(note) }
     let page = try ranking.page(request)
     (result.estimated, result.isWidened) = (page.estimated, page.isWidened)
     if page.estimated == 0 {

@@ -16,8 +16,8 @@ package struct IndexFreshness {
   /// - Parameter lag: The number of transactions after the token; nil if it is not known.
   package init(uuid: String, generation: Int, token: Int64, _ complete: Completeness, lag: Int64? = 0) {
     status = IndexStatus(
-      uuid: uuid, generation: generation, token: token, lagTransactions: lag ?? 0, lagSeconds: 0, complete: complete,
-      isLagKnown: lag != nil, answersAt: token)
+      uuid: uuid, generation: generation, token: token, lagTransactions: lag, lagSeconds: lag.map { _ in 0 },
+      complete: complete, answersAt: token)
   }
 
   package init(of index: OpenIndex, lag: Int64?) throws {
@@ -38,8 +38,14 @@ package struct IndexFreshness {
   /// timestamp.
   private func isWithin(_ most: Double) -> Bool {
     guard status.isOfThisStore, isWhole else { return false }
-    let isNewest = status.answersAt >= status.token + status.lagTransactions
-    return isNewest || (most > 0 && status.lagSeconds <= most)
+    return status.isNewest == true || (most > 0 && status.lagSeconds ?? .infinity <= most)
+  }
+
+  /// Says that it is not known what the store holds beyond the answer, and why.
+  mutating func isUnknown(_ why: String) {
+    isWhole = false
+    (status.lagTransactions, status.lagSeconds, status.complete.pending) = (nil, nil, nil)
+    add(note: why)
   }
 
   /// Refuses an answer that is older than requested.

@@ -34,15 +34,14 @@ extension SearchView {
       view.freshness.lacks(state.sentence(of: verdict) + "; some records may be missed until the index is updated")
     case .modelChanged, .noToken, .expired, .diverged:
       view.freshness.status.isOfThisStore = false
-      view.freshness.status.complete.pending = nil
+      view.freshness.isUnknown(state.sentence(of: verdict) + "; the index has to be updated")
       // Its transaction numbers belong to another history.
       if request.atLeast != nil { view.freshness.status.answersAt = .min }
       view.changed = nil
-      view.freshness.note = state.sentence(of: verdict) + "; the index has to be updated"
       return view
     }
-    let (token, lag) = (freshness.status.token, freshness.status.lagTransactions)
-    guard lag > 0 else { return view }
+    let token = freshness.status.token
+    guard let lag = freshness.status.lagTransactions, lag > 0 else { return view }
     let now = Date().timeIntervalSince1970
     view.freshness.status.lagSeconds = try store.ageOfFirstTransaction(after: token, now: now) ?? 0
     if !request.isIndexOnly,
@@ -69,7 +68,7 @@ extension SearchView {
       switch try index.compare(with: store, limits: request.overlayLimits) {
       case .overlay(let overlay):
         var view = with(overlay)
-        view.freshness.status.answersAt = freshness.status.token + freshness.status.lagTransactions
+        view.freshness.status.answersAt = freshness.status.token + (freshness.status.lagTransactions ?? 0)
         view.freshness.status.complete.pending = Int64(overlay.rows.count)
         return view
       case .changed: verdict = .changed
@@ -77,11 +76,9 @@ extension SearchView {
       }
     }
     var view = self
-    view.freshness.isWhole = false
     view.changed = store.tracking.hasHistory ? try index.changed(in: store) : nil
     view.comparesHits = true
-    view.freshness.status.complete.pending = nil
-    view.freshness.note = index.state.sentence(of: verdict) + "; the index has to be updated"
+    view.freshness.isUnknown(index.state.sentence(of: verdict) + "; the index has to be updated")
     return view
   }
 
@@ -89,7 +86,7 @@ extension SearchView {
   package func deleted(_ deletions: [StoredDeletion], note: String?) throws -> SearchView {
     var view = with(try Overlay(over: index.reader, deleted: deletions, store: store, mapper: mapper))
     view.rows = RowSource(store, deletions: Dictionary(uniqueKeysWithValues: deletions.map { ($0.row, $0) }))
-    view.freshness.status.answersAt = freshness.status.token + freshness.status.lagTransactions
+    view.freshness.status.answersAt = freshness.status.token + (freshness.status.lagTransactions ?? 0)
     view.freshness.note = note
     return view
   }
@@ -156,12 +153,13 @@ extension SearchView {
     let token = index.state.token?.number ?? 0
     let state = ReplicaState(in: directory)
     let silence = state?.silence(now: Date().timeIntervalSince1970)
-    let lag = max(0, (state?.newest ?? token) - token)
+    let lag = state?.newest.map { max(0, $0 - token) }
     var freshness = try IndexFreshness(of: index, lag: lag)
-    freshness.status.lagSeconds = silence ?? .greatestFiniteMagnitude
+    freshness.status.lagSeconds = silence
     // What the store has saved since the server answered last is not known.
     freshness.isWhole = lag == 0 && (silence ?? .infinity) <= request.mostLag ?? 0
-    freshness.note = "answered by a replica at token \(token)" + (lag > 0 ? ", \(lag) transactions behind" : "")
+    let behind = lag.flatMap { $0 > 0 ? ", \($0) transactions behind" : nil } ?? ""
+    freshness.note = "answered by a replica at token \(token)" + behind
     if let silence, silence >= 5 { freshness.add(note: "its source answered last \(Int(silence)) s ago") }
     if stored.names.isEmpty { freshness.add(note: "the index stores no fields, so records have no titles") }
     return freshness

@@ -53,7 +53,7 @@ struct Explainer {
     return Explanation(
       identifier: try view.store.identifier(of: RowIdentifier(entity: entity.number, key: key)),
       title: view.title(of: values, entity, key: key), verdict: verdict, score: score, parts: parts,
-      reasons: try reasons() + (plan?.allNotes ?? []) + (view.freshness.note.map { [$0] } ?? []),
+      reasons: try reasons() + (plan?.notes(with: view.freshness) ?? [view.freshness.note].compactMap(\.self)),
       index: view.freshness.status)
   }
 
@@ -232,7 +232,8 @@ struct Explainer {
     }
     if isThere { return try omitted() }
     let status = view.freshness.status
-    if status.lagTransactions > 0 { return ["not indexed yet: the index is at \(status.token)"] }
+    guard let lag = status.lagTransactions else { return ["not in the index, which may not contain the newest rows"] }
+    if lag > 0 { return ["not indexed yet: the index is at \(status.token)"] }
     return ["not in the index: a repair adds it"]
   }
 

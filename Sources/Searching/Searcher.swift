@@ -239,7 +239,7 @@ package final class Searcher {
     let deleted = DeletedRecords(of: view)
     var result = SearchResult(index: view.freshness.status)
     result.corrected = plan.corrected
-    result.notes = plan.allNotes + (view.freshness.note.map { [$0] } ?? [])
+    result.notes = plan.notes(with: view.freshness)
     result.estimated = page.estimated
     result.isWidened = page.isWidened
     result.folded = folded
@@ -273,7 +273,7 @@ package final class Searcher {
     return CountResult(
       count: found, facet: try FacetCounting.facets(request, of: query, in: view).first,
       nearest: found == 0 ? try NearestQueryFinder(request, view).nearest() : nil,
-      notes: plan.allNotes + (view.freshness.note.map { [$0] } ?? []),
+      notes: plan.notes(with: view.freshness),
       preservation: DeletedRecords(of: view).preservation, index: view.freshness.status)
   }
 

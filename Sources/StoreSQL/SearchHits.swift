@@ -29,7 +29,7 @@ final class SearchHits {
     try read(limit: Self.firstPage)
   }
 
-  var notes: [String] { plan.allNotes }
+  var notes: [String] { plan.notes(with: view.freshness) }
 
   private func read(limit: Int?) throws {
     request.limit = limit

@@ -93,7 +93,7 @@ package final class StoreStatement {
       let searcher = try opened.searcher
       try searcher.withView(SearchRequest(query: "*")) { view in
         var searches: [[String?]: SearchHits] = [:]
-        var notes: [String] = []
+        var notes = [view.freshness.note].compactMap(\.self)
         try Execution(sql, view.store, deadline, milliseconds) { words, kind in
           try StopSignal.check()
           if let deadline, ContinuousClock.now >= deadline { throw Execution.Late() }
@@ -107,7 +107,7 @@ package final class StoreStatement {
           for note in hits.notes where !notes.contains(note) { notes.append(note) }
           return hits
         }.run(body)
-        self.notes = notes + [view.freshness.note].compactMap(\.self)
+        self.notes = notes
       }
     }
   }

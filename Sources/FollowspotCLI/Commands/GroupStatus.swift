@@ -77,7 +77,7 @@ struct GroupStatus {
   private static func cells(_ status: Status) -> [String] {
     guard let index = status.index else { return ["-", "-", "no index", "-"] }
     let token = status.tracking.hasHistory ? "\(index.state.token?.number ?? 0) of \(status.newest)" : "-"
-    let lag = status.fault ?? (status.lagTransactions == 0 ? "none" : "\(status.lagTransactions)")
+    let lag = status.fault ?? status.lagTransactions.map { $0 == 0 ? "none" : String($0) } ?? "unknown"
     return [String(index.documents), token, lag, status.follower.map { $0.state } ?? "none"]
   }
 }

@@ -66,6 +66,8 @@ extension ReplicaStatus {
     if let lagTransactions {
       let lag = lagTransactions == 0 ? "none" : HumanText.count(lagTransactions, "transaction")
       rows.append(("lag", "\(lag), as its source said \(Int(silence ?? 0)) s ago"))
+    } else {
+      rows.append(("lag", "unknown"))
     }
     rows.append(("whole copies", String(replication.copies)))
     if let failure = replication.failure { rows.append(("failure", failure)) }
@@ -79,7 +81,7 @@ extension Status {
   /// index.
   var fault: String? {
     guard let index, verdict != .valid else { return nil }
-    return index.state.sentence(of: verdict)
+    return (verdict.isOpen ? "unknown: " : "") + index.state.sentence(of: verdict)
   }
 
   fileprivate var text: String {
@@ -97,10 +99,10 @@ extension Status {
     if let index {
       rows.append(("index", "\(index.path), generation \(index.generation), \(index.documents) documents"))
       if tracking.hasHistory { rows.append(("token", "\(index.state.token?.number ?? 0) of \(newest)")) }
-      let lag =
-        lagTransactions == 0
-        ? "none" : "\(HumanText.count(lagTransactions, "transaction")), \(Int(min(lagSeconds, 1e12))) s"
-      rows.append(("lag", fault ?? lag))
+      let lag = lagTransactions.map {
+        $0 == 0 ? "none" : "\(HumanText.count($0, "transaction")), \(Int(min(lagSeconds ?? 0, 1e12))) s"
+      }
+      rows.append(("lag", fault ?? lag ?? "unknown"))
       rows.append(("index size", "\(index.bytes) bytes"))
       let leftOut = index.state.leftOut
       if leftOut.failed > 0 { rows.append(("truncated or rejected", "\(leftOut.failed) rows")) }

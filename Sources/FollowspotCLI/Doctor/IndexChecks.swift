@@ -44,10 +44,10 @@ enum IndexChecks {
     ]
     if status.verdict != .valid {
       findings.append(.warn("lag", index.state.sentence(of: status.verdict), hint: "followspot index reconciles it"))
-    } else if status.lagTransactions > 0 {
+    } else if let lag = status.lagTransactions, lag > 0 {
       let hint = status.follower == nil ? "followspot index, or index --follow" : nil
       findings.append(
-        .warn("lag", "\(status.lagTransactions) transactions behind, for \(Int(status.lagSeconds)) s", hint: hint))
+        .warn("lag", "\(lag) transactions behind, for \(Int(status.lagSeconds ?? 0)) s", hint: hint))
     } else {
       findings.append(.ok("lag", "none, the index is up to date"))
     }

@@ -69,20 +69,23 @@ final class StatusWatch {
     add(status)
     let lag = samples.map(\.lag)
     var lines = StatusSentences(status).headline + [""]
-    let behind = "\(HumanText.count(status.lagTransactions, "transaction")), \(age(status))"
-    lines.append("lag      " + (status.fault ?? behind).printable)
+    let behind = status.lagTransactions.map { "\(HumanText.count($0, "transaction")), \(age(status))" }
+    lines.append("lag      " + (status.fault ?? behind ?? "unknown").printable)
     lines.append("saved    \(rate(\.newest)) transactions/s")
     lines.append("indexed  \(rate(\.token)) transactions/s")
     lines.append("history  \(HumanText.count(status.newest, "transaction")), indexed up to \(samples.last?.token ?? 0)")
-    lines += ["", "lag      " + Glyphs.sparkline(Array(lag.suffix(max(1, columns - 9))))]
-    lines.append("         highest \(lag.max() ?? 0) in \(HumanText.duration(elapsed))")
+    if status.lagTransactions != nil {
+      lines += ["", "lag      " + Glyphs.sparkline(Array(lag.suffix(max(1, columns - 9))))]
+      lines.append("         highest \(lag.max() ?? 0) in \(HumanText.duration(elapsed))")
+    }
     let recent = try transactions(status)
     if !recent.isEmpty { lines += [""] + recent }
     return lines + ["", "q ends"]
   }
 
   private func age(_ status: Status) -> String {
-    status.lagTransactions == 0 ? "up to date" : "the oldest is \(HumanText.duration(max(1, status.lagSeconds))) old"
+    status.lagTransactions == 0
+      ? "up to date" : "the oldest is \(HumanText.duration(max(1, status.lagSeconds ?? 0))) old"
   }
 
   private func transactions(_ status: Status) throws -> [String] {
@@ -109,7 +112,7 @@ final class StatusWatch {
       let status = try readStatus()
       let token = status.index?.state.token?.number ?? 0
       let follower = status.follower.map { "followed by \($0.pid)" } ?? "not followed"
-      let lag = (status.fault ?? String(status.lagTransactions)).printable
+      let lag = (status.fault ?? status.lagTransactions.map(String.init) ?? "unknown").printable
       let line = "newest \(status.newest)  token \(token)  lag \(lag)  \(follower)"
       if line != shown {
         let now = DateText.formatTime(secondsSince1970: Date().timeIntervalSince1970)

@@ -40,6 +40,9 @@ package enum TokenVerdict: Equatable, Sendable {
   /// The history is complete, but the store was migrated. Rows may have changed without a change in the history.
   case modelChanged
 
+  /// Whether only a comparison of the rows tells whether the index is up to date.
+  package var isOpen: Bool { self == .mayHaveChanged }
+
   package enum Divergence: Equatable, Sendable {
     case otherStore(uuid: String)
     /// The token is of the time before the database was attached, when it had no history.

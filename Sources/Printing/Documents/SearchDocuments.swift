@@ -60,22 +60,25 @@ extension JSONObject {
     let missing = missing.map { ["name": $0.name, "reason": $0.reason] as JSONObject }
     self = ["missing": IfPresent(missing.isEmpty ? nil : missing)]
     if stores.isEmpty {
-      self = self + ["index": JSONObject(index), "complete": JSONObject(index.complete)]
+      self = self + ["index": JSONObject(index, isPart: false), "complete": JSONObject(index.complete)]
     } else {
       let parts = stores.map { store in
         [
-          "name": store.name, "index": JSONObject(store.index), "complete": JSONObject(store.index.complete),
+          "name": store.name, "index": JSONObject(store.index, isPart: true),
+          "complete": JSONObject(store.index.complete),
         ] as JSONObject
       }
       self = self + ["stores": parts]
     }
   }
 
-  private init(_ index: IndexStatus) {
+  /// - Parameter isPart: Whether it is one of a group, where the formats have null for a number that is not known.
+  private init(_ index: IndexStatus, isPart: Bool) {
+    func number(_ known: (any JSONValue)?) -> (any JSONValue)? { isPart ? known : IfPresent(known) }
     self = [
       "uuid": index.uuid, "generation": index.generation, "token": index.token,
-      "lagTransactions": index.isLagKnown ? index.lagTransactions : nil,
-      "lagSeconds": index.isLagKnown ? index.lagSeconds : nil,
+      "lagTransactions": number(index.lagTransactions), "lagSeconds": number(index.lagSeconds),
+      "lagKnown": IfPresent(index.lagTransactions == nil ? false : nil),
     ]
   }
 

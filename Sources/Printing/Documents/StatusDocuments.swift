@@ -44,7 +44,8 @@ extension JSONObject {
     self = .document([
       "store": store, "index": index, "complete": status.complete.map { JSONObject($0) },
       "token": state?.token?.number, "newest": status.newest, "oldest": status.oldest,
-      "lagTransactions": status.lagTransactions, "lagSeconds": status.lagSeconds,
+      "lagTransactions": IfPresent(status.lagTransactions), "lagSeconds": IfPresent(status.lagSeconds),
+      "lagKnown": IfPresent(status.lagTransactions == nil ? false : nil),
       "futureStamp": status.futureStamp?.transaction, "consumers": status.consumers?.map { JSONObject($0) },
       "follower": status.follower.map { JSONObject($0) }, "rebuild": rebuild, "failed": state?.leftOut.failed ?? 0,
       "skippedUpdates": state?.skippedUpdates ?? 0, "lastReconcile": lastReconcile,

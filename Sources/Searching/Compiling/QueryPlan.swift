@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import SearchIndex
-internal import SearchViews
+package import SearchViews
 
 /// A compiled query, in the parts that widening needs.
 package struct QueryPlan {
@@ -41,15 +41,21 @@ package struct QueryPlan {
   private static let mostNamed = 4
 
   /// The note that no record has some words; nil if there is none.
-  package static func note(ofUnknown words: [String]) -> String? {
+  ///
+  /// - Parameter isNewest: Whether all records are searched; nil if that is not known.
+  package static func note(ofUnknown words: [String], isNewest: Bool?) -> String? {
     guard let first = words.first else { return nil }
-    guard words.count > 1 else { return "no record has the word '\(first)'" }
+    let subject = isNewest == nil ? "no indexed record has" : "no record has"
+    guard words.count > 1 else { return "\(subject) the word '\(first)'" }
     let rest = words.count > mostNamed ? " and \(words.count - mostNamed) more" : ""
-    return "no record has the words " + words.prefix(mostNamed).map { "'\($0)'" }.joined(separator: ", ") + rest
+    return "\(subject) the words " + words.prefix(mostNamed).map { "'\($0)'" }.joined(separator: ", ") + rest
   }
 
-  /// The notes, with the words that occur nowhere.
-  package var allNotes: [String] { notes + (Self.note(ofUnknown: unknownWords).map { [$0] } ?? []) }
+  /// The notes on an answer: what it may lack, then those on the query, and the words that occur nowhere.
+  package func notes(with freshness: IndexFreshness) -> [String] {
+    [freshness.note].compactMap(\.self) + notes
+      + [Self.note(ofUnknown: unknownWords, isNewest: freshness.status.isNewest)].compactMap(\.self)
+  }
 
   /// A query with fewer full matches than this is widened.
   private static let fewMatches = 5

@@ -42,7 +42,7 @@ package final class LiveSearch {
   package func next() throws -> (events: [Event], result: SearchResult) {
     let result = try search()
     let token = result.index.answersAt
-    isBehind = !result.index.isOfThisStore || token < result.index.token + result.index.lagTransactions
+    isBehind = !result.index.isOfThisStore || result.index.isNewest == false
     let now = Dictionary(result.hits.map { ($0.identifier, $0) }) { first, _ in first }
     defer { hits = now }
     guard let before = hits else { return (result.hits.map { Event(kind: .match, hit: $0, token: token) }, result) }
