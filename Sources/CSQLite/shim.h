@@ -40,8 +40,13 @@ static inline int csqlite_marks(sqlite3 *connection, int is_wal, unsigned char m
   code = file->pMethods->xShmMap(file, 0, 32768, 0, &index);
   // A mapping that only allows reading is enough.
   if ((code & 0xff) == SQLITE_READONLY) code = SQLITE_OK;
-  if (code == SQLITE_OK && index) {
-    for (int i = 0; i < 48; i++) marks[24 + i] = ((const unsigned char volatile *)index)[i];
+  if (code != SQLITE_OK || !index) return code;
+  // The header is there twice, and a writer changes the second one first: equal ones are of one moment.
+  const unsigned char volatile *header = (const unsigned char volatile *)index;
+  for (int attempt = 0, differs = 1; differs && attempt < 100; attempt++) {
+    for (int i = 0; i < 48; i++) marks[24 + i] = header[i];
+    differs = 0;
+    for (int i = 0; i < 48; i++) differs |= marks[24 + i] != header[48 + i];
   }
   return code;
 }

@@ -137,6 +137,7 @@ package final class Follower {
         if try waiter.confirm(hasChanged) { return }
         continue
       }
+      if indexer.isComparisonDue { return }
       purgeIfDue(isIdle: true)
       if let slices, slices.isDue { try indexer.verify(slices) }
     }

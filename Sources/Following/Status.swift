@@ -38,7 +38,8 @@ package struct Status: Sendable {
   private let age: Double
   /// The first transaction with a time stamp in the future.
   package let futureStamp: FutureStamp?
-  /// Of a database without history, whose marks differ, `.valid` or `.changed` if its rows could be compared.
+  /// Of a database without history, whose marks differ, `.valid` or `.changed` if its rows could be compared. Of an attached
+  /// one, `.unexplained` if rows differ that its log does not have, or could not be compared.
   package let verdict: TokenVerdict
   package let follower: FileLock.Holder?
   package let rebuild: FileLock.Holder?
@@ -57,7 +58,7 @@ package struct Status: Sendable {
     return switch verdict {
     case .valid: count
     case .modelGrown, .modelChanged: tracking.hasHistory ? count : nil
-    case .noToken, .mayHaveChanged, .changed, .expired, .diverged: nil
+    case .noToken, .mayHaveChanged, .unexplained, .changed, .expired, .diverged: nil
     }
   }
 
@@ -98,13 +99,18 @@ package struct Status: Sendable {
     on index: Index, _ store: PersistentStore, _ limits: ChangeLimits
   ) throws -> TokenVerdict {
     let verdict = try index.state.verdict(in: store)
-    guard verdict == .mayHaveChanged else { return verdict }
+    guard verdict.isOpen else { return verdict }
     let mapper = try DocumentMapper(definition: index.state.definition, layout: store.layout)
     let comparison = Comparison(store: store, mapper: mapper, progress: Progress())
-    switch try comparison.differences(with: IndexReader(path: index.generationPath), index.state, within: limits) {
-    case .rows(let rows): return rows.isEmpty ? .valid : .changed
-    case .tooMany: return .changed
-    case .unknown: return .mayHaveChanged
+    let reader = try IndexReader(path: index.generationPath)
+    let found = verdict == .unexplained ? verdict : .changed
+    switch try comparison.differences(with: reader, index.state, within: limits) {
+    case .rows(let rows):
+      let logged = try store.changedRows(after: index.state.token?.number ?? 0)
+      let pending = try RelatedOwners(store: store, mapper: mapper).including(logged, in: reader)
+      return rows.isSubset(of: pending) ? .valid : found
+    case .tooMany: return found
+    case .unknown: return verdict
     }
   }
 

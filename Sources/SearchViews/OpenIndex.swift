@@ -147,14 +147,14 @@ package final class OpenIndex {
 
   // MARK: Overlays
 
-  /// The result of comparing the rows of a database without history with the index.
+  /// The result of comparing the rows of an ordinary database with the index.
   enum ComparedRows {
     /// The changed rows, possibly none.
     case overlay(Overlay)
     case changed, mayHaveChanged
   }
 
-  /// Makes an overlay of the rows of a database without history that differ from the index. Call it in a snapshot.
+  /// Makes an overlay of the rows of an ordinary database that differ from the index. Call it in a snapshot.
   ///
   /// - Returns: `.changed` if the changed rows exceed the limits, `.mayHaveChanged` if comparing all rows exceeds them.
   func compare(with store: PersistentStore, limits: ChangeLimits) throws -> ComparedRows {

@@ -24,6 +24,7 @@ extension SearchView {
     switch verdict {
     case .valid, .modelGrown: break
     case .mayHaveChanged, .changed: return try compared(request)
+    case .unexplained: return try unexplained(request)
     case .modelChanged where try store.isOrdinaryDatabase && index.fits(store.layout):
       // New tables and columns are not in the definition. Everything that it names is compared.
       view.freshness.note =
@@ -40,12 +41,20 @@ extension SearchView {
       view.changed = nil
       return view
     }
+    return try view.followed(request)
+  }
+
+  /// The view with the changes in the history after the token, if a request wants them and they are within its limits.
+  ///
+  /// - Parameter compared: An overlay of all rows that differ; nil if the history tells which.
+  private func followed(_ request: SearchRequest, with compared: Overlay? = nil) throws -> SearchView {
+    var view = self
     let token = freshness.status.token
-    guard let lag = freshness.status.lagTransactions, lag > 0 else { return view }
+    guard let lag = freshness.status.lagTransactions, lag > 0 || compared != nil else { return view }
     let now = Date().timeIntervalSince1970
     view.freshness.status.lagSeconds = try store.ageOfFirstTransaction(after: token, now: now) ?? 0
     if !request.isIndexOnly,
-      let overlay = try index.overlay(of: store, newest: token + lag, limits: request.overlayLimits)
+      let overlay = try compared ?? index.overlay(of: store, newest: token + lag, limits: request.overlayLimits)
     {
       view = view.with(overlay)
       view.freshness.status.answersAt = token + lag
@@ -57,6 +66,19 @@ extension SearchView {
     view.changed = try index.changed(in: store)
     view.freshness.add(note: "\(lag) transactions behind")
     if let stamp = try store.futureStamp(now: now) { view.freshness.add(note: stamp.sentence) }
+    return view
+  }
+
+  /// The view of an attached database to which more was written than its log explains. Its rows are compared now, unless
+  /// that exceeds the limits of an overlay.
+  private func unexplained(_ request: SearchRequest) throws -> SearchView {
+    if !request.isIndexOnly, case .overlay(let overlay) = try index.compare(with: store, limits: request.overlayLimits)
+    {
+      return try followed(request, with: overlay)
+    }
+    var view = try followed(request)
+    view.comparesHits = true
+    view.freshness.isUnknown(index.state.sentence(of: .unexplained) + "; the index has to be updated")
     return view
   }
 
@@ -77,7 +99,7 @@ extension SearchView {
     }
     var view = self
     view.changed = store.tracking.hasHistory ? try index.changed(in: store) : nil
-    view.comparesHits = true
+    (view.comparesHits, view.hasOtherRows) = (true, store.tracking.hasHistory)
     view.freshness.isUnknown(index.state.sentence(of: verdict) + "; the index has to be updated")
     return view
   }

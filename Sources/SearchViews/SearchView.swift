@@ -30,6 +30,8 @@ package struct SearchView {
   /// Whether the row of each hit is compared with its document, because the changed rows of a database without history
   /// exceed the limits, or comparing all rows does.
   package internal(set) var comparesHits = false
+  /// Whether the key of a hit may be that of another row now.
+  package internal(set) var hasOtherRows = false
   package internal(set) var freshness: IndexFreshness
   /// nil outside of a group.
   var keysElsewhere: KeyLookup?

@@ -6,6 +6,7 @@ package import IndexDefinitions
 package import Indexing
 package import PersistentStore
 package import SearchIndex
+internal import StoreModel
 internal import Values
 
 /// Builds a new generation from the store, verifies it, and makes it the serving one.
@@ -141,10 +142,10 @@ package struct Rebuild {
     func comparison(_ phase: String) -> Comparison {
       Comparison(store: store, mapper: mapper, progress: watch(phase))
     }
-    let start: (token: StoreToken, version: Int64?) =
+    let start: (token: StoreToken, mark: WriteMark?, version: Int64?) =
       switch origin {
       case .null: try takeSnapshot(of: store, comparison("building"), into: writer)
-      case .replay: (try tokenBeforeHistory(of: store), nil)
+      case .replay: (try tokenBeforeHistory(of: store), nil, nil)
       }
     try writer.seal()
     let outcome = try store.withSnapshot {
@@ -156,9 +157,13 @@ package struct Rebuild {
       let early = isBuilding && !isSame ? try comparison("comparing").checksum(of: nil) : nil
       watch("writing").begin(total: 0)
       let leftOut = try LeftOutRows(of: store, mapper)
-      writer.updateState { $0.leftOut = leftOut }
+      // What was written meanwhile is in the log, or found below by the checksum.
+      try writer.updateState {
+        $0.leftOut = leftOut
+        try $0.noteComparison(in: store)
+      }
       try writer.commit(token: start.token)
-      if try hasChanged(store, writer) {
+      if try hasChanged(store, writer, since: start.mark) {
         let reason = TokenVerdict.mayHaveChanged.sentence(token: start.token)
         _ = try comparison("comparing").reconcile(writer, reason: reason, now: DateText.now)
       } else {
@@ -185,17 +190,17 @@ package struct Rebuild {
       effects: writer.effects)
   }
 
-  /// Returns the token of the rows, and the version of the file that contains them.
+  /// Returns the token and the mark of the rows, and the version of the file that contains them.
   private func takeSnapshot(
     of store: PersistentStore, _ comparison: Comparison, into writer: GenerationWriter
-  ) throws -> (StoreToken, Int64?) {
+  ) throws -> (StoreToken, WriteMark?, Int64?) {
     try store.withSnapshot(settled: true) {
-      let (token, version) = (try store.token(), try store.dataVersion())
+      let (token, mark, version) = (try store.token(), try store.writeMark(), try store.dataVersion())
       try comparison.eachRow {
         try writer.add($0)
         if writer.isFull { try writer.commit(token: nil) }
       }
-      return (token, version)
+      return (token, mark, version)
     }
   }
 
@@ -212,9 +217,12 @@ package struct Rebuild {
     }
   }
 
-  /// Whether a database without history may have been changed while it was indexed.
-  private func hasChanged(_ store: PersistentStore, _ writer: GenerationWriter) throws -> Bool {
-    try writer.state.token.map { try store.verdict(on: $0) == .mayHaveChanged } ?? false
+  /// Whether a database may have been changed while it was indexed, and no history tells it.
+  private func hasChanged(
+    _ store: PersistentStore, _ writer: GenerationWriter, since mark: WriteMark?
+  ) throws -> Bool {
+    if let mark, try !store.explainsWrites(since: mark) { return true }
+    return try writer.state.token.map { try store.verdict(on: $0) == .mayHaveChanged } ?? false
   }
 
   private func catchUp(_ store: PersistentStore, _ mapper: DocumentMapper, _ writer: GenerationWriter) throws {

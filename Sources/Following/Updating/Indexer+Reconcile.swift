@@ -7,21 +7,25 @@ internal import Values
 
 /// Finding and indexing the differences between index and store without the history.
 extension Indexer {
-  /// Indexes the changed rows of a database without history by their digests. Returns false if there are no digests.
+  /// Indexes the changed rows of an ordinary database by their digests. Returns false if there are no digests.
   func followDigests(
     _ verdict: TokenVerdict, store: PersistentStore, mapper: DocumentMapper, writer: GenerationWriter
   ) throws -> Bool {
-    guard verdict == .mayHaveChanged,
+    guard verdict.isOpen,
       let known = try RowDigests(generation: writer.path, state: writer.state, store: store)
     else { return false }
     let scan = try RowDigestScan(of: store, since: known, drafting: writer.path)
     let changed = scan.changes
+    let (before, rejected) = (writer.effects, writer.rejected.rows.count)
     try write(changed, store: store, mapper: mapper, writer: writer)
-    let rejected = writer.rejected.rows.count
     let leftOut = try LeftOutRows(of: store, mapper)
-    writer.updateState { $0.leftOut = leftOut }
+    try writer.updateState {
+      $0.leftOut = leftOut
+      try $0.noteComparison(in: store)
+    }
     try writer.commit(token: store.token())
-    if !changed.isEmpty { try scan.keep(writer.state) }
+    if !changed.isEmpty || store.tracking == .attached { try scan.keep(writer.state) }
+    if store.tracking == .attached { try noteUnexplained(since: before, writer) }
     try reportRejected(of: writer, from: rejected, in: store)
     options.committed(writer.state)
     return true
@@ -34,7 +38,7 @@ extension Indexer {
   func followSchema(
     _ verdict: TokenVerdict, store: PersistentStore, mapper: DocumentMapper, writer: GenerationWriter
   ) throws -> Bool {
-    guard [.valid, .mayHaveChanged].contains(verdict), var token = writer.state.token,
+    guard verdict == .valid || verdict.isOpen, var token = writer.state.token,
       token.modelDigest != store.modelDigest, let entities = try store.entitiesChangedUnlogged(since: token)
     else { return false }
     let rejected = writer.rejected.rows.count
@@ -74,6 +78,38 @@ extension Indexer {
     }
   }
 
+  /// Reports rows of an attached database that had changed without triggers, and keeps their numbers for `status`.
+  private func noteUnexplained(since before: WriteEffects, _ writer: GenerationWriter) throws {
+    guard writer.effects.documents > before.documents else { return }
+    let result = IndexState.Reconciliation(
+      reason: TokenVerdict.unexplained.sentence(token: nil), from: before, to: writer.effects, at: DateText.now)
+    options.report("\(result.reason); \(result.sentence)")
+    writer.updateState { $0.lastReconcile = result }
+  }
+
+  /// Compares the rows of an attached database to which more was written than its log explains, unless the pause after a
+  /// comparison that found nothing goes on. Call it where the whole log is indexed.
+  func compareUnexplained(store: PersistentStore, mapper: DocumentMapper, writer: GenerationWriter) throws {
+    let (now, started, before) = (options.clock(), ContinuousClock.now, effects.documents)
+    waitsForComparison = !writer.state.pause.isOver(now)
+    guard options.reconciles, !waitsForComparison else {
+      let reason = TokenVerdict.unexplained.sentence(token: nil)
+      if !hasReportedPause { options.report("\(reason); they are compared later") }
+      hasReportedPause = true
+      return
+    }
+    hasReportedPause = false
+    try reconcile(.unexplained, store: store, mapper: mapper, writer: writer)
+    writer.updateState {
+      $0.pause.begin(
+        found: effects.documents > before, took: (.now - started) / .seconds(1), now: options.clock())
+    }
+    try writer.commit(token: nil)
+  }
+
+  /// Whether rows were not compared because of a pause that is over now.
+  package var isComparisonDue: Bool { waitsForComparison && state?.pause.isOver(options.clock()) == true }
+
   /// Compares all rows of the store with the open generation, and indexes the differences.
   package func reconcile(_ reason: String) throws {
     guard let store, let mapper, let writer else { return }
@@ -88,7 +124,7 @@ extension Indexer {
     let comparison = Comparison(store: store, mapper: mapper, progress: Progress(show: options.progress))
     let rejected = writer.rejected.rows.count
     let result = try comparison.reconcile(writer, reason: reason, now: DateText.now)
-    options.report("reconciled: \(result.added) added, \(result.updated) updated, \(result.removed) removed")
+    options.report(result.sentence)
     try RowDigests.keep(of: store, generation: writer.path, state: writer.state)
     try reportRejected(of: writer, from: rejected, in: store)
     options.committed(writer.state)

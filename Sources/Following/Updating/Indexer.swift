@@ -34,6 +34,8 @@ package final class Indexer {
     package var progress: (Progress) -> Void = { _ in }
     /// How long a lock of the store is waited for.
     package var busyMilliseconds: Int32 = 10_000
+    /// The time in seconds since 1970.
+    package var clock: () -> Double = { Date().timeIntervalSince1970 }
     /// Called after each commit with the state that became durable.
     package var committed: (IndexState) -> Void = { _ in }
 
@@ -61,6 +63,9 @@ package final class Indexer {
   package var sampled: (at: ContinuousClock.Instant, version: Int64)?
   var hasReportedRegistration = false
   var hasReportedCopies = false
+  /// Whether rows are to be compared after a pause, and whether that was said.
+  var waitsForComparison = false
+  var hasReportedPause = false
   /// What was said last about triggers that vanished.
   private var reportedTriggers: String?
 
@@ -132,7 +137,14 @@ package final class Indexer {
       switch verdict {
       case .valid:
         isRecounted = try countLeftOut(store, mapper, writer)
+        if try account(store, writer) { isRecounted = true }
         return try writer.state.token.flatMap { try tail.next(after: $0, in: writer) }
+      case .unexplained:
+        // What differs when the log is indexed is not in the log.
+        if let batch = try writer.state.token.flatMap({ try tail.next(after: $0, in: writer) }) { return batch }
+        try compareUnexplained(store: store, mapper: mapper, writer: writer)
+        self.tail = HistoryTail(store: store, mapper: mapper, limits: options.limits)
+        return nil
       default:
         try reconcile(verdict, store: store, mapper: mapper, writer: writer)
         // The changes that the tail has read are stale now.
@@ -162,6 +174,18 @@ package final class Indexer {
       if batches >= 3, batch.count < 100 { usleep(options.burstPause) }
     }
     return true
+  }
+
+  /// Notes for the next commit that all writes up to the present snapshot are accounted for. Call it inside that.
+  ///
+  /// - Returns: Whether searches need to know it now: they cannot follow a log that has begun again often.
+  private func account(_ store: PersistentStore, _ writer: GenerationWriter) throws -> Bool {
+    guard let mark = try store.writeMark() else { return false }
+    let before = writer.state.accounted
+    writer.updateState { $0.accounted = mark }
+    waitsForComparison = false
+    guard let commits = mark.commits else { return false }
+    return before?.commits?.isInSameLog(as: commits) == false
   }
 
   /// Counts the rows without a document for the next commit. Call it inside a snapshot.
@@ -212,7 +236,7 @@ package final class Indexer {
   func reportLostHistory(_ state: IndexState, _ store: PersistentStore) throws {
     let verdict = try store.withSnapshot { try state.verdict(in: store) }
     switch verdict {
-    case .valid, .noToken, .mayHaveChanged, .changed, .modelGrown, .modelChanged: return
+    case .valid, .noToken, .mayHaveChanged, .unexplained, .changed, .modelGrown, .modelChanged: return
     case .expired, .diverged: break
     }
     let reason = state.sentence(of: verdict)
@@ -226,7 +250,7 @@ package final class Indexer {
       recovery: .reconcileIndex)
   }
 
-  private func reconcile(
+  func reconcile(
     _ verdict: TokenVerdict, store: PersistentStore, mapper: DocumentMapper, writer: GenerationWriter
   ) throws {
     let reason = writer.state.sentence(of: verdict)

@@ -139,8 +139,8 @@ package struct Verify {
     let state: IndexState
     let comparison: Comparison
     let pending: Set<RowIdentifier>
-    /// Whether the marks of a database without history differ, and its index has no digests of the indexed rows. Changed
-    /// rows then cannot be distinguished from wrong documents.
+    /// Whether the marks of a database without history differ, and its index has no digests of the indexed rows, or the log
+    /// of an attached one does not explain what was written. Changed rows then cannot be distinguished from wrong documents.
     let mayHaveChanged: Bool
   }
 
@@ -156,7 +156,8 @@ package struct Verify {
     return try store.withSnapshot {
       let comparison = try comparison(store, state)
       let verdict = try state.verdict(in: store)
-      let mayHaveChanged = try verdict == .mayHaveChanged && !refuseChangedRows(store, state, reader)
+      let mayHaveChanged =
+        try verdict == .unexplained || (verdict == .mayHaveChanged && !refuseChangedRows(store, state, reader))
       let view = View(
         reader: reader, state: state, comparison: comparison,
         pending: try pending(store, state, verdict, comparison.mapper, reader), mayHaveChanged: mayHaveChanged)
@@ -191,7 +192,7 @@ package struct Verify {
     _ store: PersistentStore, _ state: IndexState, _ verdict: TokenVerdict, _ mapper: DocumentMapper,
     _ reader: IndexReader
   ) throws -> Set<RowIdentifier> {
-    guard let token = state.token, [.valid, .modelGrown].contains(verdict) else { return [] }
+    guard let token = state.token, [.valid, .unexplained, .modelGrown].contains(verdict) else { return [] }
     let changed = try store.changedRows(after: token.number)
     return try RelatedOwners(store: store, mapper: mapper).including(changed, in: reader)
   }

@@ -51,6 +51,12 @@ enum IndexChecks {
     } else {
       findings.append(.ok("lag", "none, the index is up to date"))
     }
+    if let last = index.state.lastReconcile, last.foundUnexplained {
+      findings.append(
+        .warn(
+          "triggers", "a program had changed rows without triggers (\(last.at)); \(last.sentence)",
+          hint: "use a connection that fires triggers; until then, rows are compared when the log explains too little"))
+    }
     findings.append(follower(status))
     if let rebuild = status.rebuild {
       findings.append(.ok("rebuild", "process \(rebuild.pid), \(rebuild.done) of \(rebuild.total) rows"))

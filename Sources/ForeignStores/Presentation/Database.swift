@@ -222,6 +222,9 @@ extension Database: ForeignTables {
 
   package func keyColumns(of entity: EntityLayout) -> Int? { rowNames[entity.number]?.affinities.count }
 
+  /// Whether the changes of a table are logged.
+  func isLogged(_ table: String) -> Bool { attachment?.table(named: table) != nil }
+
   package func text(ofKey values: [Value], _ entity: EntityLayout) -> String? { rowNames[entity.number]?.text(values) }
 
   package func purgeLog(before number: Int64, limit: Int) throws -> Int {

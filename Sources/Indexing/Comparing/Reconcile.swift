@@ -50,6 +50,7 @@ extension Comparison {
       $0.leftOut = leftOut
       $0.checksum = outcome.checksum &- rejected
       $0.lastReconcile = result
+      try $0.noteComparison(in: store)
       try $0.describe(store)
     }
     try writer.commit(token: token)

@@ -19,9 +19,11 @@ enum RowDigestFile {
   static func path(in generation: String) -> String { generation + "/rows" }
 
   /// What digests belong to: the content of the index, the definition and the model. Equal content was made of rows that
-  /// give equal documents, whenever that was.
+  /// give equal documents, whenever that was. The index of an attached database goes on by the log, so the newest change
+  /// when rows were compared counts instead of its content.
   static func label(of state: IndexState) throws -> ContentDigest {
-    let parts = [state.checksumText, try state.definition.digest(), state.token?.modelDigest ?? "-"]
+    let content = state.compared.map { "\($0) \(state.token?.storeUUID ?? "-")" } ?? state.checksumText
+    let parts = [content, try state.definition.digest(), state.token?.modelDigest ?? "-"]
     return ContentDigest(of: Array(parts.joined(separator: " ").utf8))
   }
 

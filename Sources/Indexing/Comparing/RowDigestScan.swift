@@ -4,10 +4,10 @@ internal import ForeignStores
 package import PersistentStore
 internal import StoreModel
 
-/// One pass over all rows of a database without history: which have changed since others were indexed, and the digests for
+/// One pass over all rows of an ordinary database: which have changed since others were indexed, and the digests for
 /// the next pass.
 package struct RowDigestScan {
-  /// The rows that were inserted, updated or deleted since the known digests.
+  /// The rows that were inserted, updated or deleted since the known digests, and those that the log has had since.
   package private(set) var changes: Set<RowIdentifier> = []
   /// nil if the digests cannot be stored, which only costs time later.
   private let draft: RowDigestDraft?
@@ -26,6 +26,7 @@ package struct RowDigestScan {
     check: () throws -> Void = StopSignal.check
   ) throws {
     draft = generation.flatMap(RowDigestDraft.init)
+    changes = known?.logged ?? []
     guard let database = Database.of(store) else { return }
     for entity in store.layout.entities {
       let before = known?.table(ofEntity: entity.number)

@@ -3,8 +3,8 @@
 internal import FoundationEssentials
 package import PersistentStore
 
-/// Digests of the indexed rows, stored beside the index of a database without history. They show quickly which rows have
-/// changed. They are only a shortcut: if they are missing or belong to other content, documents are compared.
+/// Digests of the indexed rows, stored beside the index of an ordinary database. They show quickly which rows have
+/// changed without a history, or beside the change log. They are only a shortcut: if they are missing or belong to other content, documents are compared.
 ///
 /// The file is mapped, not read, so that digests of any number of rows take no memory of the process.
 package struct RowDigests {
@@ -31,6 +31,11 @@ package struct RowDigests {
   }
 
   private let tables: [Int: Table]
+  /// The rows that the log has had since the digests were made. One may be as it was then, but not as it was indexed since.
+  let logged: Set<RowIdentifier>
+
+  /// Maximum number of such rows.
+  private static let mostLogged = 50_000
 
   /// The stored digests of an index; nil if there are none that belong to it.
   package init?(generation: String, state: IndexState, store: PersistentStore) throws {
@@ -39,12 +44,20 @@ package struct RowDigests {
       let found = RowDigestFile.tables(in: file, label: try RowDigestFile.label(of: state))
     else { return nil }
     tables = found.mapValues { Table(file: file, start: $0.start, count: $0.count) }
+    guard let number = state.compared, store.tracking == .attached else {
+      logged = []
+      return
+    }
+    guard try store.oldest() ?? 0 <= number + 1, try !store.hasMoreChanges(than: Self.mostLogged, after: number) else {
+      return nil
+    }
+    logged = try store.changedRows(after: number)
   }
 
   func table(ofEntity number: Int) -> Table? { tables[number] }
 
-  /// The rows of a database without history that were inserted, updated or deleted since they were indexed. Call it inside
-  /// a snapshot.
+  /// The rows that were inserted, updated or deleted since their digests were made, and perhaps rows that the log has had.
+  /// Call it inside a snapshot.
   ///
   /// - Parameter check: Called regularly; it may throw to end the work.
   /// - Returns: nil if the index has no digests of its rows.
@@ -56,10 +69,10 @@ package struct RowDigests {
     return try RowDigestScan(of: store, since: known, check: check).changes
   }
 
-  /// Stores the digests of a database without history beside its index, which equals the rows. Call it inside the snapshot
+  /// Stores the digests of an ordinary database beside its index, which equals the rows. Call it inside the snapshot
   /// in which the index was committed.
   package static func keep(of store: PersistentStore, generation: String, state: IndexState) throws {
-    guard store.isOrdinaryDatabase, !store.tracking.hasHistory else { return }
+    guard store.isOrdinaryDatabase else { return }
     try RowDigestScan(of: store, drafting: generation).keep(state)
   }
 }

@@ -24,6 +24,13 @@ package struct IndexState: Sendable {
     package var removed: Int
     /// ISO 8601, UTC.
     package var at: String
+
+    /// Without a full stop.
+    package var sentence: String { "reconciled: \(added) added, \(updated) updated, \(removed) removed" }
+    /// Whether it found rows that a program had changed without triggers.
+    package var foundUnexplained: Bool {
+      reason == TokenVerdict.unexplained.sentence(token: nil) && added + updated + removed > 0
+    }
   }
 
   package var format = DocumentLayout.format
@@ -53,6 +60,12 @@ package struct IndexState: Sendable {
   package var skippedUpdates = 0
   /// The rows without a document, as the last pass counted them.
   package var leftOut = LeftOutRows()
+  /// Up to where the writes to an attached database are accounted for; nil if that is not known.
+  package var accounted: WriteMark?
+  /// The newest change of the log when all rows of an attached database were compared last, or when the index was built.
+  package private(set) var compared: Int64?
+  /// When rows of an attached database are compared again.
+  package var pause = ComparisonPause()
 
   package init(definition: IndexDefinition, isStandardDefinition: Bool, builtFrom: Origin) {
     self.definition = definition
@@ -81,15 +94,21 @@ package struct IndexState: Sendable {
     static let lastReconcile = "lastReconcile"
     static let skippedUpdates = "skippedUpdates"
     static let leftOut = "leftOut"
+    static let accounted = "accounted"
+    static let compared = "compared"
+    static let pause = "comparisonPause"
   }
 
   /// The metadata that change with every commit.
   func movingMetadata() throws -> [String: String] {
-    [
+    func text(_ value: (some Encodable)?) throws -> String {
+      try value.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) } ?? ""
+    }
+    return [
       Key.token: token?.text ?? "", Key.highWaterMark: highWaterMark?.text ?? "", Key.checksum: checksumText,
       Key.skippedUpdates: String(skippedUpdates),
-      Key.lastReconcile: try lastReconcile.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) } ?? "",
-      Key.leftOut: leftOut.word,
+      Key.lastReconcile: try text(lastReconcile), Key.leftOut: leftOut.word, Key.accounted: try text(accounted),
+      Key.compared: try text(compared), Key.pause: try text(pause.isNone ? nil : pause),
     ]
   }
 
@@ -171,9 +190,12 @@ package struct IndexState: Sendable {
     state.highWaterMark = try reader.metadata(Key.highWaterMark).flatMap(StoreToken.init(text:))
     state.checksum = try reader.metadata(Key.checksum).flatMap(ContentDigest.init(hexadecimal:))?.value ?? 0
     state.skippedUpdates = try reader.metadata(Key.skippedUpdates).flatMap { Int($0) } ?? 0
-    state.lastReconcile = try reader.metadata(Key.lastReconcile).flatMap {
-      try? JSONDecoder().decode(Reconciliation.self, from: Data($0.utf8))
+    func value<Value: Decodable>(_ key: String) throws -> Value? {
+      try reader.metadata(key).flatMap { try? JSONDecoder().decode(Value.self, from: Data($0.utf8)) }
     }
+    state.lastReconcile = try value(Key.lastReconcile)
+    (state.accounted, state.compared) = (try value(Key.accounted), try value(Key.compared))
+    state.pause = try value(Key.pause) ?? ComparisonPause()
     state.leftOut = try reader.metadata(Key.leftOut).flatMap(LeftOutRows.init(word:)) ?? LeftOutRows()
     return state
   }
@@ -196,6 +218,17 @@ package struct IndexState: Sendable {
     guard let model = try? JSONDecoder().decode(ModelDescription.self, from: Data(modelText.utf8)) else { return nil }
     Self.knownModels.keep(model, for: modelText)
     return model
+  }
+}
+
+extension IndexState.Reconciliation {
+  /// - Parameters:
+  ///   - before: What a writer had changed before.
+  ///   - after: What it has changed since it was opened.
+  package init(reason: String, from before: WriteEffects, to after: WriteEffects, at time: String) {
+    self.init(
+      reason: reason, added: after.inserted - before.inserted, updated: after.updated - before.updated,
+      removed: after.deleted - before.deleted, at: time)
   }
 }
 
@@ -224,12 +257,17 @@ extension IndexState {
     let verdict = try store.verdict(on: token)
     // The digest of the model also depends on whether the database is attached.
     if verdict == .modelChanged, isDetached(store) { return .mayHaveChanged }
-    guard [.valid, .modelGrown, .modelChanged].contains(verdict), let highWaterMark,
-      case .diverged(let divergence) = try store.verdict(on: highWaterMark)
-    else {
-      return verdict
+    guard [.valid, .modelGrown, .modelChanged].contains(verdict) else { return verdict }
+    if let highWaterMark, case .diverged(let divergence) = try store.verdict(on: highWaterMark) {
+      return .diverged(divergence)
     }
-    return .diverged(divergence)
+    return try verdict == .valid && !store.explainsWrites(since: accounted) ? .unexplained : verdict
+  }
+
+  /// Notes that the index has all rows of the present snapshot of an attached database.
+  package mutating func noteComparison(in store: PersistentStore) throws {
+    accounted = try store.writeMark()
+    compared = accounted?.number
   }
 
   /// Whether the store is a database without history that has the model, and reads its columns, as when it was indexed.

@@ -19,6 +19,9 @@ extension TokenVerdict {
     case .diverged(.otherHistory):
       return "the history has diverged: transaction \(number) of the store is not the one that was indexed"
     case .mayHaveChanged: return "the database may have changed since it was indexed"
+    case .unexplained:
+      return
+        "the change log does not explain all that was written to the database: rows may have changed without triggers"
     case .changed: return "the database has changed since it was indexed"
     case .modelGrown: return "the store's model has grown"
     case .modelChanged: return "the store's model has changed"

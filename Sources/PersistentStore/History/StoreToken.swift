@@ -28,6 +28,9 @@ package enum TokenVerdict: Equatable, Sendable {
   /// database was changed in a way that its log does not record. Only a comparison of the rows shows whether they have
   /// changed.
   case mayHaveChanged
+  /// The history continues, but more was written to an attached database than its change log explains: a program may not
+  /// fire the triggers. Only a comparison of the rows shows whether they have changed.
+  case unexplained
   /// The store has no history, and a comparison found rows that differ from the indexed rows.
   case changed
   /// The token's transaction or later ones were purged. `missing` holds the first ten ranges of missing numbers.
@@ -41,7 +44,7 @@ package enum TokenVerdict: Equatable, Sendable {
   case modelChanged
 
   /// Whether only a comparison of the rows tells whether the index is up to date.
-  package var isOpen: Bool { self == .mayHaveChanged }
+  package var isOpen: Bool { [.mayHaveChanged, .unexplained].contains(self) }
 
   package enum Divergence: Equatable, Sendable {
     case otherStore(uuid: String)

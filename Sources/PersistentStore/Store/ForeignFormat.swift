@@ -68,6 +68,9 @@ package protocol ForeignTables: RecordNaming {
   func keyColumns(of entity: EntityLayout) -> Int?
   /// The text of a key from these columns; nil if the rows of the entity are named by numbers.
   func text(ofKey values: [Value], _ entity: EntityLayout) -> String?
+  /// Whether each of some transactions, given by the pages that it wrote, wrote to the log, or to no table whose changes the
+  /// log should have. Reads the pages of other tables, up to a limit.
+  func logExplains(_ transactions: [Set<UInt32>]) throws -> Bool
   /// Removes at most `limit` of the changes before `number`. Call it inside a write transaction.
   ///
   /// - Returns: The number of removed changes.

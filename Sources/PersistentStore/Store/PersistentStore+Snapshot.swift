@@ -77,6 +77,7 @@ extension PersistentStore {
   ///   token that is taken then is still valid later.
   package func withSnapshot<Result>(settled: Bool = false, _ body: () throws -> Result) throws -> Result {
     try Self.translating(path) {
+      if tracking == .attached { marks = try currentMarks() }
       if !tracking.hasHistory {
         // From before the snapshot: a commit between both makes the marks too old, never too new.
         marks = try currentMarks()
@@ -122,7 +123,9 @@ extension PersistentStore {
   func currentMarks() throws -> FileMarks {
     let isWAL = try statesAtOpening == nil && connection.isInWALMode()
     let header = try connection.marks(isWAL: isWAL)
-    return FileMarks(header, copy == nil ? FileStates(file) : statesAtOpening ?? FileStates(file))
+    let states = copy == nil ? FileStates(file) : statesAtOpening ?? FileStates(file)
+    return FileMarks(
+      header, states, commits: statesAtOpening == nil ? CommitMark(header, isWAL: isWAL, states) : nil)
   }
 
   /// Rises whenever another process has saved. Cheap: no page of the store is read.

@@ -50,7 +50,7 @@ package final class PersistentStore {
 
   /// How changes are found.
   package let tracking: ChangeTracking
-  /// The file's marks from before the current snapshot began; nil of a store with a history.
+  /// The file's marks from before the current snapshot began; nil of a store that keeps its own history.
   var marks: FileMarks?
   /// Whether readers of its history are registered beside it, and a purge waits for them.
   package var hasConsumers: Bool { (isOwn && tracking.hasHistory) || tracking == .attached }

@@ -46,13 +46,10 @@ package struct HitDetails {
     else { return nil }
     let row = RowIdentifier(entity: entity.number, key: key)
     let deletion = rows.deletions?[row]
-    let isLogged = view.changed?.contains(row)
-    var isChanged = isLogged ?? true
-    if view.comparesHits, isLogged != true {
-      isChanged = try differs(row, entity)
-      // The document is of another row, which had this key before.
-      if isChanged, isLogged == false { return nil }
-    }
+    let isLogged = view.changed?.contains(row) ?? !view.comparesHits
+    let isChanged = try isLogged || view.comparesHits && differs(row)
+    // The document is of another row, which had this key before.
+    if isChanged, !isLogged, view.hasOtherRows { return nil }
     let freshness: Hit.Freshness =
       deletion != nil ? .deleted : !isChanged ? .indexed : view.hasOverlay ? .overlay : .changed
     var joined = Hit(
@@ -64,16 +61,8 @@ package struct HitDetails {
   }
 
   /// Whether the row of a hit is not what was indexed.
-  private func differs(_ row: RowIdentifier, _ entity: EntityLayout) throws -> Bool {
-    let (mapper, store) = (try view.mapper, view.store)
-    guard let plan = mapper.plan(ofEntity: row.entity) else { return true }
-    let mapped = try store.withRow(of: entity, key: row.key, attributes: plan.attributes) { found in
-      try found.map { try mapper.map($0, plan, from: store) }
-    }
-    guard let mapped else { return true }
-    var differs = false
-    let comparison = Comparison(store: store, mapper: mapper, progress: Progress())
-    _ = try comparison.compare(mapped, with: view.index.reader, deep: nil) { _ in differs = true }
-    return differs
+  private func differs(_ row: RowIdentifier) throws -> Bool {
+    let comparison = Comparison(store: view.store, mapper: try view.mapper, progress: Progress())
+    return try comparison.differs(row, from: view.index.reader)
   }
 }

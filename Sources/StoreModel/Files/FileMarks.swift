@@ -9,17 +9,13 @@ package struct FileMarks {
   package let digest: UInt64
   /// Whether a file was written so recently that a second write could leave the same modification time.
   package let isRecent: Bool
+  /// nil where a copy of the database was read, or the database without its `-wal`.
+  package let commits: CommitMark?
 
   /// - Parameter header: The marks in the files themselves (`Connection.marks`).
-  package init(_ header: [UInt8], _ states: FileStates) {
-    var bytes = header
-    for file in [states.main, states.wal] {
-      guard let file else { continue }
-      for part in [file.device, file.inode, file.size, file.seconds, file.nanoseconds] {
-        withUnsafeBytes(of: part.littleEndian) { bytes += $0 }
-      }
-    }
-    digest = Digest.of(bytes)
+  package init(_ header: [UInt8], _ states: FileStates, commits: CommitMark?) {
+    self.commits = commits
+    digest = Digest.of(header + [states.main, states.wal].flatMap { $0?.bytes ?? [] })
     isRecent = states.isRecent([states.main, states.wal])
   }
 

@@ -20,6 +20,11 @@ package struct FileStates: Equatable, Sendable {
     /// The modification time in seconds since 1970.
     package var time: Double { Double(seconds) + Double(nanoseconds) / 1e9 }
 
+    /// What tells states of the file apart.
+    var bytes: [UInt8] {
+      [device, inode, size, seconds, nanoseconds].flatMap { part in withUnsafeBytes(of: part.littleEndian, Array.init) }
+    }
+
     fileprivate init?(_ path: String, isMain: Bool = false) {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }
