@@ -77,6 +77,11 @@ package enum ColumnReading: Equatable, Sendable {
           ? DateEncoding.text.expression(column)
           // Programs write 0000-00-00 for a missing date.
           : "ifnull(\(DateEncoding.text.expression(column)), iif(\(column) GLOB '0000-*', NULL, \(mismatch)))")
+    case .date(.compact):
+      guarded(
+        "typeof(\(column)) = 'text' AND \(column) GLOB '[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]*'",
+        mismatch == "NULL"
+          ? DateEncoding.compact.expression(column) : "ifnull(\(DateEncoding.compact.expression(column)), \(mismatch))")
     case .date(let encoding): guarded(isNumber, encoding.expression(column))
     }
   }

@@ -10,6 +10,8 @@ struct ColumnSample {
   private var texts = 0
   private var blobs = 0
   private var dates = 0
+  private var compactDates = 0
+  private var compactTimes = 0
   private var json = 0
   private var textBlobs = 0
   private var lowest = Double.infinity
@@ -37,6 +39,9 @@ struct ColumnSample {
       }
       texts += 1
       if DateEncoding.isDate(bytes) { dates += 1 }
+      let compact = DateEncoding.isCompact(bytes)
+      if compact.date { compactDates += 1 }
+      if compact.date, compact.hasTime { compactTimes += 1 }
       if row.integer(at: isJSON) == 1 { json += 1 }
     case .blob:
       blobs += 1
@@ -45,7 +50,7 @@ struct ColumnSample {
   }
 
   private mutating func widenBounds(to number: Double) {
-    guard number != 0 else { return }
+    guard number != 0, number != -1 else { return }
     lowest = min(lowest, number)
     highest = max(highest, number)
   }
@@ -61,10 +66,13 @@ struct ColumnSample {
     switch integers + reals + texts + blobs {
     case 0: return .declared(column)
     case texts where dates == texts: return .date(.text)
+    case texts where compactDates == texts:
+      let isHinted = DateEncoding.isHinted(name: column.name, declaredType: declared)
+      return compactTimes == texts || isHinted ? .date(.compact) : .text
     case texts where json == texts: return .json
     case blobs: return textBlobs == blobs ? .text : .data
     case integers + reals:
-      // The bounds do not include zeros.
+      // The bounds do not include 0 and -1.
       let isZeroOrOne = reals == 0 && (lowest == .infinity || (lowest == 1 && highest == 1))
       if declared.hasPrefix("BOOL"), isZeroOrOne { return .boolean }
       if DateEncoding.isHinted(name: column.name, declaredType: declared), highest > -.infinity,

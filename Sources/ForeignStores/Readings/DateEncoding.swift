@@ -6,6 +6,8 @@ internal import Values
 package enum DateEncoding: String, CaseIterable, Sendable {
   /// Text such as `2024-05-01`, `2024-05-01 12:30:00` or `2024-05-01T12:30:00.5Z`. Without an offset it is UTC.
   case text
+  /// Text without separators, such as `20240501`, `20240501123000.5` or `20240501T123000Z`. Without a `Z` it is UTC, too.
+  case compact
   case unixSeconds, unixMilliseconds, unixMicroseconds, unixNanoseconds
   /// Microseconds since 1601-01-01, as WebKit and Chromium write them.
   case webKit
@@ -13,15 +15,19 @@ package enum DateEncoding: String, CaseIterable, Sendable {
   case coreData
   /// Days since noon in Greenwich on 24 November 4714 B.C.
   case julianDay
+  /// Microseconds since 0001-01-01 of the Gregorian calendar, as GLib's programs write them.
+  case commonEra
 
-  /// An SQL expression for the seconds since 2001-01-01 00:00 UTC of `column`, a number or, for `text`, a text.
+  /// An SQL expression for the seconds since 2001-01-01 00:00 UTC of `column`, a number or, for `text` and `compact`,
+  /// a text.
   func expression(_ column: String) -> String {
     func linear(_ divisor: String, _ offset: String) -> String {
-      // Programs write 0 for a missing date.
-      "CASE WHEN \(column) <> 0 THEN \(column) / \(divisor) - \(offset) END"
+      // Programs write 0 or -1 for a missing date.
+      "CASE WHEN \(column) NOT IN (0, -1) THEN \(column) / \(divisor) - \(offset) END"
     }
     return switch self {
     case .text: "round((julianday(\(column)) - 2451910.5) * 86400.0, 3)"
+    case .compact: Self.text.expression(Self.separated(column))
     case .unixSeconds: linear("1.0", "978307200.0")
     case .unixMilliseconds: linear("1000.0", "978307200.0")
     case .unixMicroseconds: linear("1000000.0", "978307200.0")
@@ -29,13 +35,24 @@ package enum DateEncoding: String, CaseIterable, Sendable {
     case .webKit: linear("1000000.0", "12622780800.0")
     case .coreData: column
     case .julianDay: "round((\(column) - 2451910.5) * 86400.0, 3)"
+    case .commonEra: linear("1000000.0", "63113904000.0")
     }
+  }
+
+  /// An SQL expression for a text without separators as SQLite reads it.
+  private static func separated(_ column: String) -> String {
+    func part(_ start: Int, _ count: Int, in text: String = column) -> String { "substr(\(text), \(start), \(count))" }
+    let time = "ltrim(substr(\(column), 9), 'T')"
+    return """
+      (\(part(1, 4)) || '-' || \(part(5, 2)) || '-' || \(part(7, 2)) || iif(\(time) = '', '', \
+      ' ' || \(part(1, 2, in: time)) || ':' || \(part(3, 2, in: time)) || ':' || substr(\(time), 5)))
+      """
   }
 
   /// The numbers that are dates between 1973 and 2100 in this encoding; nil for text.
   private var range: ClosedRange<Double>? {
     switch self {
-    case .text: nil
+    case .text, .compact: nil
     case .unixSeconds: 1e8...4.1e9
     case .unixMilliseconds: 1e11...4.1e12
     case .unixMicroseconds: 1e14...4.1e15
@@ -43,6 +60,7 @@ package enum DateEncoding: String, CaseIterable, Sendable {
     case .webKit: 1.16e16...1.58e16
     case .coreData: -8.8e8...1e9
     case .julianDay: 2_441_683...2_488_070
+    case .commonEra: 6.223e16...6.627e16
     }
   }
 
@@ -55,7 +73,9 @@ package enum DateEncoding: String, CaseIterable, Sendable {
   /// Seconds since 1970 take precedence over those since 2001: both match if all dates are between 1973 and 2001.
   static func of(lowest: Double, highest: Double) -> DateEncoding? {
     let nearest = min(abs(lowest), abs(highest))
-    return [unixSeconds, unixMilliseconds, unixMicroseconds, webKit, unixNanoseconds, julianDay, coreData].first {
+    return [
+      unixSeconds, unixMilliseconds, unixMicroseconds, webKit, commonEra, unixNanoseconds, julianDay, coreData,
+    ].first {
       guard let range = $0.range, $0 != .coreData || nearest >= leastSeconds else { return false }
       return range.contains(lowest) && range.contains(highest)
     }
@@ -80,6 +100,32 @@ package enum DateEncoding: String, CaseIterable, Sendable {
   ]
 
   private static let durations: Set<String> = ["runtime", "lifetime", "playtime", "uptime", "downtime", "overtime"]
+
+  /// Whether a text is a date without separators. Eight digits may be something else; a time makes that unlikely.
+  static func isCompact(_ text: UnsafeRawBufferPointer) -> (date: Bool, hasTime: Bool) {
+    func number(_ start: Int, _ count: Int) -> Int? {
+      guard text.count >= start + count else { return nil }
+      return text[start..<(start + count)].reduce(0) { sum, byte in
+        guard let sum, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+        return sum * 10 + Int(byte - UInt8(ascii: "0"))
+      }
+    }
+    func within(_ start: Int, _ count: Int, _ range: ClosedRange<Int>) -> Bool {
+      number(start, count).map(range.contains) ?? false
+    }
+    guard within(0, 4, 1800...2200), within(4, 2, 1...12), within(6, 2, 1...31) else { return (false, false) }
+    guard text.count > 8 else { return (true, false) }
+    var at = text[8] == UInt8(ascii: "T") ? 9 : 8
+    guard within(at, 2, 0...23), within(at + 2, 2, 0...59), within(at + 4, 2, 0...60) else { return (false, false) }
+    at += 6
+    if at < text.count, text[at] == UInt8(ascii: ".") {
+      at += 1
+      guard number(at, 1) != nil else { return (false, false) }
+      while number(at, 1) != nil { at += 1 }
+    }
+    if at < text.count, text[at] == UInt8(ascii: "Z") { at += 1 }
+    return (at == text.count, true)
+  }
 
   /// Whether a text is a date, with or without a time, in the form that SQLite accepts.
   static func isDate(_ text: UnsafeRawBufferPointer) -> Bool {

@@ -50,6 +50,11 @@ struct ColumnTypeTests {
     // Unix, Cocoa before and after 2004, both sides of 2001, and days.
     (["1577836800", "1609459200"], "2020"), (["31622400", "700000000"], "2002"), (["-220838400", "50000000"], "1994"),
     (["2459000.5", "2460000.5"], "2020"),
+    // Since the year 1, and -1 for never. Texts without separators.
+    (["63738486672000000", "63931461859671397", "-1"], "2020"),
+    (["'20200717120000.424'", "'20210717120000'", "''"], "2020-07-17"),
+    (["'20200717T120000Z'", "'20210717T120000'"], "2020"),
+    (["'20200717'", "'20210717'"], "2020-07"),
   ]
 
   @Test(arguments: dates)
@@ -60,6 +65,20 @@ struct ColumnTypeTests {
     #expect(try database.update() == [])
     #expect(try type("added", in: database) == .date)
     #expect(try database.hits("added:\(query)") == ["t/1"])
+  }
+
+  @Test(arguments: [
+    ("made", ["'20200717'", "'20209999'"]), ("code", ["'20200717'", "'20210717'"]), ("made", ["'2020071712'", "'2'"]),
+    ("made", ["'20200717256000'", "'20200717120000'"]),
+  ])
+  func `digits that are no dates in every row, or only by chance, stay texts`(_ column: String, _ values: [String])
+    throws
+  {
+    let database = try IndexedDatabase(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, title TEXT, \(column) TEXT); "
+        + values.enumerated().map { "INSERT INTO t VALUES (\($0 + 1), 'x', \($1));" }.joined())
+    #expect(try database.update() == [])
+    #expect(try type(column, in: database) == .string)
   }
 
   @Test(arguments: [false, true])
@@ -176,7 +195,7 @@ struct ColumnTypeTests {
     (
       #"{"entities": {"t": {"fields": []}}, "columns": {"t": {"title": "unix"}}}"#,
       "columns.t.title: no reading is named \"unix\"; valid values are text, integer, double, boolean, data, json, date, "
-        + "unixSeconds, unixMilliseconds, unixMicroseconds, unixNanoseconds, webKit, coreData, julianDay"
+        + "compact, unixSeconds, unixMilliseconds, unixMicroseconds, unixNanoseconds, webKit, coreData, julianDay, commonEra"
     ),
     (
       #"{"entities": {"t": {"fields": []}}, "columns": {"t": {"titel": "text"}}}"#,
