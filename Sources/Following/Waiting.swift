@@ -39,10 +39,9 @@ package struct Waiting {
     var isFirst = true
     while true {
       let reached = try self.reached()
-      let number = reached?.token?.number
-      let fault = try reached.flatMap { number ?? 0 >= wanted ? try self.fault(of: $0) : "" } ?? ""
-      if let number, number >= wanted, fault.isEmpty {
-        return Outcome(isReached: true, wanted: wanted, token: number)
+      let fault = try reached.flatMap { $0.number >= wanted ? try self.fault(of: $0) : "" } ?? ""
+      if let reached, reached.number >= wanted, fault.isEmpty {
+        return Outcome(isReached: true, wanted: wanted, token: reached.number)
       }
       if isFirst, FileLock.holder(.update, in: directory) == nil, FileLock.holder(.rebuild, in: directory) == nil {
         whenIdle()
@@ -50,24 +49,24 @@ package struct Waiting {
       isFirst = false
       guard clock.now < deadline else {
         return Outcome(
-          isReached: false, wanted: wanted, token: number, reason: fault.isEmpty ? nil : fault)
+          isReached: false, wanted: wanted, token: reached?.number, reason: fault.isEmpty ? nil : fault)
       }
       usleep(pause * 1_000)
       pause = min(pause * 2, 20)
     }
   }
 
-  /// What is wrong with the token of an index; empty where it lies in this store's own past.
-  private func fault(of state: IndexState) throws -> String {
+  /// What is wrong with the token; empty where it lies in this store's own past.
+  private func fault(of token: StoreToken) throws -> String {
     let store = try StoreFile.open(storePath, readings: directory.readings)
-    let verdict = try store.withSnapshot { try state.verdict(in: store) }
-    return [.valid, .modelGrown].contains(verdict) ? "" : state.sentence(of: verdict)
+    let verdict = try store.withSnapshot { try store.verdict(on: token) }
+    return [.valid, .modelGrown].contains(verdict) ? "" : verdict.sentence(token: token)
   }
 
-  private func reached() throws -> IndexState? {
+  private func reached() throws -> StoreToken? {
     guard let serving = try directory.serving() else { return nil }
     do {
-      return try IndexState.read(IndexReader(path: serving.path))
+      return try IndexState.readToken(IndexReader(path: serving.path))
     } catch let error as IndexError where error.code == .corrupt {
       // A generation that was switched away between the two looks.
       if try directory.serving() != serving { return nil }

@@ -91,10 +91,12 @@ extension Indexer {
   /// comparison that found nothing goes on. Call it where the whole log is indexed.
   func compareUnexplained(store: PersistentStore, mapper: DocumentMapper, writer: GenerationWriter) throws {
     let (now, started, before) = (options.clock(), ContinuousClock.now, effects.documents)
-    waitsForComparison = !writer.state.pause.isOver(now)
+    let rest = writer.state.pause.rest(now)
+    waitsForComparison = rest > 0
     guard options.reconciles, !waitsForComparison else {
-      let reason = TokenVerdict.unexplained.sentence(token: nil)
-      if !hasReportedPause { options.report("\(reason); they are compared later") }
+      // A short pause is nothing to wait for.
+      guard !hasReportedPause, rest == 0 || rest > 1 else { return }
+      options.report(TokenVerdict.unexplained.sentence(token: nil) + "; they are compared later")
       hasReportedPause = true
       return
     }
@@ -108,7 +110,7 @@ extension Indexer {
   }
 
   /// Whether rows were not compared because of a pause that is over now.
-  package var isComparisonDue: Bool { waitsForComparison && state?.pause.isOver(options.clock()) == true }
+  package var isComparisonDue: Bool { waitsForComparison && state?.pause.rest(options.clock()) == 0 }
 
   /// Compares all rows of the store with the open generation, and indexes the differences.
   package func reconcile(_ reason: String) throws {

@@ -7,17 +7,18 @@ package struct ComparisonPause: Codable, Equatable, Sendable {
   /// Seconds since 1970.
   private var end = 0.0
 
-  private static let shortest = 1.0
   private static let longest = 3_600.0
-  /// The factor by which a pause is at least longer than the comparison before it.
-  private static let factor = 20.0
+  /// The factors by which a pause is longer than the comparison before it.
+  private static let factors = (least: 2.0, most: 200.0)
 
   package init() {}
 
   package var isNone: Bool { end == 0 }
 
+  /// The seconds until it ends; 0 if it is over.
+  ///
   /// - Parameter now: Seconds since 1970. The clock may have been set back.
-  package func isOver(_ now: Double) -> Bool { !(end - seconds..<end).contains(now) }
+  package func rest(_ now: Double) -> Double { (end - seconds..<end).contains(now) ? end - now : 0 }
 
   /// Begins after a comparison.
   ///
@@ -25,7 +26,8 @@ package struct ComparisonPause: Codable, Equatable, Sendable {
   ///   - found: Whether rows differed.
   ///   - took: The duration of the comparison in seconds.
   package mutating func begin(found: Bool, took: Double, now: Double) {
-    seconds = found ? 0 : min(Self.longest, max(Self.shortest, 2 * seconds, Self.factor * took))
+    let (least, most) = (Self.factors.least * took, min(Self.longest, Self.factors.most * took))
+    seconds = found ? 0 : min(most, max(least, 2 * seconds))
     end = now + seconds
   }
 }
