@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import FoundationEssentials
+internal import Values
 
 /// The rules of the default definition, from `default.json`.
 struct DefaultRules: Decodable {
@@ -88,26 +89,28 @@ extension IndexDefinition {
   }
 
   /// Query names are case-insensitive. If attributes differ in case only, the first one keeps its name, and the others
-  /// get a number appended. So do attributes named like a word of the query language.
+  /// get a number appended. So do attributes named like a word of the query language. Names that a query can contain as
+  /// they are take precedence over those that have to be changed.
   static func withUniqueNames(_ fields: [FieldDefinition], besides names: [String] = []) -> [FieldDefinition] {
     var taken = reservedNames.union(names.map { $0.lowercased() })
-    return fields.map { field in
-      var field = field
-      field.name = searchable(field.name)
-      let plain = field.name
+    var named = fields
+    let isBare = fields.map { TypedName.isBare($0.name) }
+    for index in fields.indices.filter({ isBare[$0] }) + fields.indices.filter({ !isBare[$0] }) {
+      let searchable = searchable(fields[index].name)
+      named[index].name = searchable
       var number = 1
-      while !taken.insert(field.name.lowercased()).inserted {
+      while !taken.insert(named[index].name.lowercased()).inserted {
         number += 1
-        field.name = "\(plain)_\(number)"
+        named[index].name = "\(searchable)_\(number)"
       }
       // A dot in an attribute's own name could be mistaken for a path, but attributes are looked up first.
-      return field
     }
+    return named
   }
 
   /// The name with `_` for every character that the query language does not accept in a name.
   private static func searchable(_ name: String) -> String {
-    let made = String(name.map { $0.isLetter || $0.isNumber || "_.-@".contains($0) ? $0 : "_" })
-    return made.first.map { $0.isLetter || $0 == "_" || $0 == "@" } == true ? made : "_" + made
+    let made = String(name.map { TypedName.mayContain($0) ? $0 : "_" })
+    return TypedName.isBare(made) ? made : "_" + made
   }
 }

@@ -59,11 +59,10 @@ package struct FieldSelector {
       fields = []
       return
     }
-    var known: Set<Substring> = []
-    let wanted = names.split(separator: ",").filter { option != "--fields" || known.insert($0).inserted }
-    columns = try wanted.map { name in
-      (String(name), try Self.column(String(name), entities, option, isField))
-    }
+    var known: Set<String> = []
+    let wanted = TypedName.split(names, at: ",").filter { !$0.isEmpty }.map { TypedName.read($0) }
+      .filter { option != "--fields" || known.insert($0).inserted }
+    columns = try wanted.map { name in (name, try Self.column(name, entities, option, isField)) }
     guard !columns.isEmpty else { throw CommandError("\(option) needs the name of a field") }
     fields = columns.compactMap { _, column in
       switch column {

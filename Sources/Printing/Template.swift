@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import ShellInterface
+internal import Values
 
 /// A template: text with fields in braces, such as `{title} ({year})\n`.
 package struct Template {
@@ -25,9 +26,10 @@ package struct Template {
       case "\\": text.append(try Self.escaped(rest.popFirst()))
       case "{":
         guard let end = rest.firstIndex(of: "}") else { throw Self.wrong("a } is missing behind '{\(rest)'") }
-        let name = String(rest[..<end])
-        guard !name.isEmpty, !name.contains("{"), !name.contains(",") else {
-          throw Self.wrong("'{\(name)}' names no field")
+        let written = String(rest[..<end])
+        let name = TypedName.read(written)
+        guard !name.isEmpty, !name.contains("{"), name != written || !name.contains(",") else {
+          throw Self.wrong("'{\(written)}' names no field")
         }
         parts += [.text(text), .field(names.count)]
         names.append(name)

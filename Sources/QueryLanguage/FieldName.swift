@@ -31,8 +31,8 @@ package enum FieldName {
       } else if let field = fields[name] {
         self = .field(field)
       } else {
-        let withKeys = fields.names.lazy.compactMap { fields[$0] }.filter(\.hasKeys)
-          .compactMap { field in Self.keys(of: name, behind: field.name).map { (field, $0.lowercased()) } }.first
+        let withKeys = fields.keyedNames.lazy
+          .compactMap { known, field in Self.keys(of: name, behind: known).map { (field, $0.lowercased()) } }.first
         guard let (field, keys) = withKeys else { return nil }
         self = .keys(field, keys)
       }

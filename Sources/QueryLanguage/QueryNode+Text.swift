@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Values
+
 extension QueryNode {
   /// The query as a person could type it.
   package var text: String {
@@ -10,18 +12,13 @@ extension QueryNode {
     case .prefix(let text, _): text + "*"
     case .pattern(let text, _): text
     case .field(let name, let value, let isQuoted, _):
-      Self.typed(name) + ":" + (isQuoted ? "\"\(value)\"" : value)
-    case .range(let name, let low, let high, _): Self.typed(name) + ":" + Self.text(low, high)
+      TypedName.written(name) + ":" + (isQuoted ? "\"\(value)\"" : value)
+    case .range(let name, let low, let high, _): TypedName.written(name) + ":" + Self.text(low, high)
     case .everything: "*"
     case .not(let inner): "-" + inner.text
     case .and(let operands): "(" + operands.map(\.text).joined(separator: " AND ") + ")"
     case .or(let operands): "(" + operands.map(\.text).joined(separator: " OR ") + ")"
     }
-  }
-
-  /// A name as it is written before a colon.
-  private static func typed(_ name: String) -> String {
-    name.allSatisfy { $0.isLetter || $0.isNumber || "_.-@".contains($0) } ? name : "\"\(name)\""
   }
 
   private static func text(_ low: Bound?, _ high: Bound?) -> String {

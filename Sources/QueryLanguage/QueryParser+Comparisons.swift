@@ -2,6 +2,7 @@
 
 internal import IndexDefinitions
 internal import Indexing
+internal import Values
 
 extension QueryParser {
   /// The comparison operators. Longer ones precede their prefixes.
@@ -67,18 +68,25 @@ extension QueryParser {
       recovery: .separateAssignment)
   }
 
-  /// Reads a name, in quotation marks if it has blanks; nil if there is none.
+  /// Reads a name, in quotation marks if it is not `TypedName.isBare`; nil if there is none.
   mutating func takeFieldName() throws -> String? {
     guard let first = peek else { return nil }
-    if first == "\"" {
-      let start = at
-      guard let end = characters[(at + 1)...].firstIndex(of: "\""), end > start + 1 else { return nil }
-      at = end + 1
-      return String(characters[(start + 1)..<end])
-    }
-    guard first.isLetter || first == "_" || first == "@" else { return nil }
     let start = at
-    while let next = peek, next.isLetter || next.isNumber || "_.-@".contains(next) { at += 1 }
+    if first == "\"" {
+      var end = at + 1
+      while end < characters.count {
+        if characters[end] == "\"" {
+          guard end > start + 1, end + 1 < characters.count, characters[end + 1] == "\"" else { break }
+          end += 1
+        }
+        end += 1
+      }
+      guard end < characters.count, end > start + 1 else { return nil }
+      at = end + 1
+      return TypedName.read(String(characters[start...end]))
+    }
+    guard TypedName.mayBegin(first) else { return nil }
+    while let next = peek, TypedName.mayContain(next) { at += 1 }
     return String(characters[start..<at])
   }
 }

@@ -19,7 +19,13 @@ extension QueryParser {
   ///
   /// - Throws: `QueryError` in a strict query.
   package mutating func note(_ text: String, at offset: Int) throws {
-    guard let sentence = Self.misunderstanding(text) else { return }
+    if let sentence = Self.misunderstanding(text) { try note(sentence, of: text, at: offset) }
+  }
+
+  /// Notes why a text is searched as words.
+  ///
+  /// - Throws: `QueryError` in a strict query.
+  mutating func note(_ sentence: String, of text: String, at offset: Int) throws {
     guard !isStrict else {
       throw error("\(sentence); nothing was changed", at: offset, recovery: .quote(text))
     }

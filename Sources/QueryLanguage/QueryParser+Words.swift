@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Indexing
+internal import Values
 
 extension QueryParser {
   /// The default distance of NEAR.
@@ -48,8 +49,21 @@ extension QueryParser {
       isExplicit = true
       return .or(words.map(QueryNode.word))
     }
-    try note(text, at: start)
+    if let name = nameWithoutMarks(text) {
+      try note(
+        "'\(name)' is a field only in quotation marks, as in \(TypedName.written(name)):VALUE", of: text, at: start)
+    } else {
+      try note(text, at: start)
+    }
     return .word(text)
+  }
+
+  /// The field before the colon of a word, if its name needs quotation marks.
+  private func nameWithoutMarks(_ text: String) -> String? {
+    guard let colon = text.firstIndex(of: ":"), case let name = String(text[..<colon]), !TypedName.isBare(name),
+      fields?.knows(name) == true
+    else { return nil }
+    return name
   }
 
   /// The words of `apache|nginx`; nil for anything else, and in a strict query.

@@ -2,6 +2,7 @@
 
 package import Indexing
 package import PersistentStore
+internal import Values
 
 /// The parameters of a search.
 package struct SearchRequest: Sendable {
@@ -20,18 +21,19 @@ package struct SearchRequest: Sendable {
 
     /// Keys with commas between them, the most important one first; nil for anything else.
     package static func keys(_ text: String) -> [Sort]? {
-      let keys = text.split(separator: ",", omittingEmptySubsequences: false).map { Sort(String($0)) }
+      let keys = TypedName.split(text, at: ",", behind: "-").map { Sort($0) }
       return keys.contains { $0 == nil } ? nil : keys.compactMap(\.self)
     }
 
     /// `FIELD`, `FIELD:asc`, `FIELD:desc` or `-FIELD`, which is the same; nil for anything else.
     package init?(_ typed: String) {
-      let text = typed.hasPrefix("-") && !typed.contains(":") ? typed.dropFirst() + ":desc" : typed[...]
-      let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-      guard let first = parts.first, !first.isEmpty, parts.count <= 2 else { return nil }
-      guard parts.count == 1 || parts[1] == "asc" || parts[1] == "desc" else { return nil }
-      field = String(first)
-      descends = parts.count == 2 && parts[1] == "desc"
+      var parts = TypedName.split(typed, at: ":", behind: "-")
+      if parts.count == 1, typed.hasPrefix("-") { parts = [String(typed.dropFirst()), "desc"] }
+      guard !parts[0].isEmpty, parts.count == 1 || parts.count == 2 && ["asc", "desc"].contains(parts[1]) else {
+        return nil
+      }
+      field = TypedName.read(parts[0])
+      descends = parts.last == "desc" && parts.count == 2
     }
   }
 
@@ -44,9 +46,9 @@ package struct SearchRequest: Sendable {
 
     /// `FIELD` or `FIELD:HALF`; nil for anything else.
     package init?(_ text: String) {
-      let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+      let parts = TypedName.split(text, at: ":")
       guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }) else { return nil }
-      field = parts[0]
+      field = TypedName.read(parts[0])
       half = parts.count == 2 ? parts[1] : nil
     }
   }

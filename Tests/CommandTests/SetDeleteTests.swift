@@ -105,6 +105,23 @@ struct SetDeleteTests {
         """)
   }
 
+  @Test(arguments: ["2020", "-x", "First Name", "a,b", "x:desc", "a=b", "OR", "100%"])
+  func `an attribute of any name is set, shown and sorted by`(name: String) throws {
+    let bench = ShellFixture.empty()
+    let records = "title,\"\(name)\"\none,5\ntwo,6\n"
+    #expect(try bench.importRecords(records, as: "t.csv", options: ["--kind", "T"]).code == 0)
+    let quoted = "\"\(name)\""
+    #expect(try bench.shell.run("set", "T/p1", "\(quoted)=7", "title=uno").output == Self.outcome(token: 2, updated: 1))
+    #expect(try bench.shell.run("set", "T/p2", "\(quoted):=8").output == Self.outcome(token: 3, updated: 1))
+    #expect(try bench.shell.run("index").code == 0)
+    let shown = try bench.shell.run(
+      "search", "*", "--sort", "\(quoted):desc", "--format", "tsv", "--fields", "\(quoted),title")
+    #expect(shown.lines == ["8\ttwo", "7\tuno"], "\(shown)")
+    let template = try bench.shell.run("search", "\(quoted):8", "--template", "{\(quoted)}\n")
+    #expect(template.output == "8\n", "\(template)")
+    #expect(try bench.shell.run("set", "\(quoted):8", "title=duo").output == Self.outcome(token: 4, updated: 1))
+  }
+
   @Test func `an identifier needs no index`() throws {
     let bench = try ShellFixture(isIndexed: false)
     let changed = try bench.shell.succeed("set", "Film/p4", "title=Down", "--author", "me")

@@ -5,6 +5,7 @@ internal import Scaling
 internal import SearchViews
 internal import Searching
 internal import ShellInterface
+internal import Values
 
 struct CountCommand: Verb {
   static let description = CommandDescription(
@@ -30,7 +31,7 @@ struct CountCommand: Verb {
     }
     let request = try query.request(call.positionals)
     let searcher: any RecordSearch = try call.searchGroup(group.requirement) ?? call.searcher()
-    let result = try searcher.count(request, by: field)
+    let result = try searcher.count(request, by: field.map { TypedName.read($0) })
     result.sayNotes(withGaps: format != .json)
     switch (format, result.facet) {
     case (.json, _): try JSONObject(result, query: request.query).print()

@@ -30,7 +30,7 @@ enum QueryHelp {
     ("*", "everything"),
     (#"title:toy, title:"toy story""#, "words or phrases in a field"),
     ("title:(toy OR story)", "several words in one field"),
-    (#""First Name":anna"#, "words in a field whose name contains blanks"),
+    (#""First Name":anna, "2020":>5"#, "a field whose name has blanks or signs, or begins with a digit"),
     ("people.name:hanks", "texts under a key of a JSON value"),
     ("dims.w:>5, is:dims.new", "numbers, dates and truth values under a key of a JSON value"),
     ("studio.name:pixar", "words of related records, if the definition contains the path"),

@@ -14,7 +14,8 @@ struct SetCommand: Verb {
     details: """
       Everything before the first FIELD= is the query. FIELD= sets the empty text. FIELD:=JSON sets a typed value or null.
       All words of the query are required. An identifier works without an index. A relationship takes identifiers:
-      studio=Studio/p3, cast:='["Person/p1", "Person/p2"]'.
+      studio=Studio/p3, cast:='["Person/p1", "Person/p2"]'. A name with blanks or signs is written in quotation marks:
+      '"First Name"=Anna'.
       """,
     examples: [
       "followspot --store movies.store set Movie/p12 rating=9.5 --author me",
@@ -56,25 +57,25 @@ struct SetCommand: Verb {
   }
 }
 
-/// An assignment of a new value: `name=text` or `name:=JSON`.
+/// An assignment of a new value: `name=text`, `name:=JSON` or `"a name"=text`.
 private struct Assignment {
   let name: String
   let text: String
   let isJSON: Bool
 
   init?(_ argument: String) {
-    guard let equals = argument.firstIndex(of: "="), let first = argument.first, first.isLetter || first == "_" else {
-      return nil
-    }
-    var name = argument[..<equals]
-    isJSON = name.hasSuffix(":")
-    if isJSON { name = name.dropLast() }
-    guard !name.contains(where: { $0.isWhitespace || ":\"<>!".contains($0) }) else { return nil }
-    let text = argument[argument.index(after: equals)...]
+    let parts = TypedName.split(argument, at: "=")
+    var written = parts[0]
+    isJSON = written.hasSuffix(":")
+    if isJSON { written.removeLast() }
+    name = TypedName.read(written)
+    let isPlain =
+      written.first.map { $0.isLetter || $0 == "_" } == true
+      && !written.contains { $0.isWhitespace || ":\"<>!".contains($0) }
+    guard parts.count > 1, isPlain || name != written else { return nil }
+    text = String(argument.dropFirst(parts[0].count + 1))
     // This is a condition of a query.
     guard !text.hasPrefix("=") else { return nil }
-    self.name = String(name)
-    self.text = String(text)
   }
 
   /// The relationship with this name; nil if the name is an attribute's.

@@ -4,6 +4,7 @@ package import IndexDefinitions
 package import PersistentStore
 package import SearchIndex
 internal import StoreModel
+internal import Values
 
 /// The value slots and term prefixes of a document. Prefixes are upper-case and words are lower-case, so that terms of
 /// different kinds are never equal.
@@ -230,7 +231,7 @@ package struct FieldTable: Sendable {
   }
 
   private let byName: [String: Field]
-  /// The names of fields by the attributes behind them, where those have blanks or other signs that end a name.
+  /// The names of fields by the attributes behind them, where those are written in quotation marks.
   private let byAttribute: [String: String]
   /// The fields of titles of related records, by the names of the relationships and of what they lead to. The nearest
   /// records come first.
@@ -260,6 +261,12 @@ package struct FieldTable: Sendable {
 
   /// Whether a field has that name itself.
   package func hasField(_ name: String) -> Bool { byName[name.lowercased()] != nil }
+
+  /// The JSON fields whose keys the name may continue, by the names of the fields and of the attributes behind them.
+  package var keyedNames: [(name: String, field: Field)] {
+    let all = names.map { ($0, $0.lowercased()) } + byAttribute.sorted { $0.key < $1.key }
+    return all.compactMap { name, own in byName[own].flatMap { $0.hasKeys ? (name, $0) : nil } }
+  }
 
   /// The fields that hold titles of related records, such as `tag.name` and `book.tag.name` for `tag`.
   package func titles(ofRelated name: String) -> [Field] {
@@ -308,9 +315,7 @@ package struct FieldTable: Sendable {
     }
     byAttribute = Dictionary(
       collected.flatMap { name, found in found.map { ($0.field.path.lowercased(), name) } }
-        .filter { path, _ in !path.allSatisfy { $0.isLetter || $0.isNumber || "_.-@".contains($0) } }.sorted {
-          $0 < $1
-        },
+        .filter { path, _ in !TypedName.isBare(path) }.sorted { $0 < $1 },
       uniquingKeysWith: { first, _ in first })
   }
 

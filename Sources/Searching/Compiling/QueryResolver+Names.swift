@@ -19,7 +19,7 @@ extension QueryResolver {
       if let prefix = try view.prefix(of: field, keys: keys) { return (field, prefix) }
       throw unknown("field", name, NearestNames.of(name, among: try view.keys(of: field)), offset)
     default:
-      let known = Set(view.fields.typedNames + FieldName.own).sorted()
+      let known = Set(view.fields.typedNames + FieldName.own).subtracting([name.lowercased()]).sorted()
       throw unknown("field", name, NearestNames.of(name, among: known), offset)
     }
   }

@@ -6,6 +6,7 @@ internal import Scaling
 internal import SearchViews
 internal import Searching
 internal import ShellInterface
+internal import Values
 
 /// A search of `search` or of `saved run`, and the output of its result.
 struct Search {
@@ -85,11 +86,11 @@ struct Search {
     }
     request.expands = options.expands
     if request.expands, request.words == .all { throw CommandError("--all and --expand cannot be combined") }
-    request.facets = options.facets
+    request.facets = options.facets.map { TypedName.read($0) }
     if !request.facets.isEmpty, !isText && format != .json || options.template != nil {
       throw CommandError("--facet works only with the formats text and json", hint: "followspot count --by FIELD")
     }
-    request.section = options.section.flatMap { $0.lowercased() == "kind" ? nil : $0 }
+    request.section = options.section.flatMap { $0.lowercased() == "kind" ? nil : TypedName.read($0) }
     let isList = Console.isOutputTerminal && options.fields == nil
     request.wantsSnippets = options.hasSnippets || (!options.isLive && format == nil && isList)
     request.showsTitles = isList && isText
@@ -116,7 +117,7 @@ struct Search {
     let template = try template()
     let fields = options.fields.map { $0 + (options.hasScores ? ",@score" : "") }
     let selector = try FieldSelector(
-      template?.names.joined(separator: ",") ?? fields, entities: searcher.entities,
+      template?.names.map(TypedName.written).joined(separator: ",") ?? fields, entities: searcher.entities,
       option: template == nil ? "--fields" : "--template", findsDeleted: try searcher.findsDeleted(request),
       isOfGroup: group != nil, isField: searcher.hasField)
     if let stored = searcher.storedFields, let name = Self.unstored(selector, stored) {

@@ -3,6 +3,7 @@
 internal import Printing
 internal import SearchViews
 internal import ShellInterface
+internal import Values
 
 struct SearchCommand: Verb {
   static let description = CommandDescription(
@@ -39,7 +40,9 @@ struct BoostOptions: OptionGroup {
   @Option("--boost", "FIELD", "rank records higher by the logarithm of a number, such as votes; may be repeated")
   var fields: [String]
 
-  func apply(to request: inout SearchRequest) { (request.recency, request.boosts) = (recency, fields) }
+  func apply(to request: inout SearchRequest) {
+    (request.recency, request.boosts) = (recency, fields.map { TypedName.read($0) })
+  }
 }
 
 /// Options that order, bound and print the result of a search.
