@@ -128,7 +128,10 @@ package struct NearestQueryFinder {
     case .range(let field, let from, let to, _): (name, low, high) = (field, from?.text, to?.text)
     default: return []
     }
-    guard case .field(let field)? = FieldName(name, in: view.fields, isOrder: true), field.hasOrder else { return [] }
+    guard case .field(let field)? = FieldName(name, in: view.fields, isOrder: true), field.hasOrder, !field.isMixed
+    else {
+      return []
+    }
     let plan = try plan(written("has:\(field.name)"))
     let isDate = field.roles.contains(.date)
     func bound(_ text: String?) -> NumberRange.Bound? {

@@ -216,6 +216,8 @@ package struct FieldTable: Sendable {
     /// What the slot holds; nil if it is empty.
     package let slotContent: SlotContent?
     package let roles: Set<FieldDefinition.Role>
+    /// The kinds in which it has each role.
+    package let kinds: [FieldDefinition.Role: Set<String>]
     /// The languages of its stemmers; nil for that of the definition.
     package let languages: Set<String?>
     /// Whether it has numbers that are years in some entity.
@@ -259,14 +261,14 @@ package struct FieldTable: Sendable {
     return byName[lowered] ?? byAttribute[lowered].flatMap { byName[$0] } ?? titles(ofRelated: name).first
   }
 
-  /// Whether a field has that name itself.
-  package func hasField(_ name: String) -> Bool { byName[name.lowercased()] != nil }
-
   /// The JSON fields whose keys the name may continue, by the names of the fields and of the attributes behind them.
   package var keyedNames: [(name: String, field: Field)] {
     let all = names.map { ($0, $0.lowercased()) } + byAttribute.sorted { $0.key < $1.key }
     return all.compactMap { name, own in byName[own].flatMap { $0.hasKeys ? (name, $0) : nil } }
   }
+
+  /// Whether a field has that name itself.
+  package func hasField(_ name: String) -> Bool { byName[name.lowercased()] != nil }
 
   /// The fields that hold titles of related records, such as `tag.name` and `book.tag.name` for `tag`.
   package func titles(ofRelated name: String) -> [Field] {
@@ -283,12 +285,14 @@ package struct FieldTable: Sendable {
   package init(definition: IndexDefinition, extending earlier: IndexDefinition? = nil, model: ModelShape) {
     let known = Set((earlier ?? definition).entities.values.flatMap(\.fields).map { $0.name.lowercased() })
     var collected: [String: [(field: FieldDefinition, hasKeys: Bool, isTitle: Bool)]] = [:]
+    var kinds: [String: [FieldDefinition.Role: Set<String>]] = [:]
     var related: [String: [String: Int]] = [:]
     for (entityName, entity) in definition.entities.sorted(by: { $0.key < $1.key }) {
       for field in entity.fields {
         let target = try? field.target(from: entityName, in: model)
         let hasKeys = target.map { $0.attribute.kind == .json && $0.keys.isEmpty } ?? false
         collected[field.name.lowercased(), default: []].append((field, hasKeys, entity.title.contains(field.name)))
+        for role in field.roles { kinds[field.name.lowercased(), default: [:]][role, default: []].insert(entityName) }
         guard let target, let last = target.hops.last,
           definition.isTitle(field, target.attribute, of: last.destination)
         else { continue }
@@ -300,11 +304,12 @@ package struct FieldTable: Sendable {
     var fields: [String: Field] = [:]
     func order(_ name: String) -> (Int, String) { (known.contains(name) ? 0 : 1, name) }
     for (index, (name, found)) in collected.sorted(by: { order($0.key) < order($1.key) }).enumerated() {
-      let roles = found.reduce(into: Set()) { $0.formUnion($1.field.roles) }
+      let kinds = kinds[name] ?? [:]
       fields[name] = Field(
         name: found[0].field.name, fieldPrefix: Self.fieldPrefix(index),
         slot: DocumentLayout.Slot.firstField + UInt32(index),
-        slotContent: SlotContent(of: found.map(\.field), isTitle: found.contains(where: \.isTitle)), roles: roles,
+        slotContent: SlotContent(of: found.map(\.field), isTitle: found.contains(where: \.isTitle)),
+        roles: Set(kinds.keys), kinds: kinds,
         languages: Set(found.flatMap { Self.languages(of: $0.field, in: definition) }),
         hasYears: found.contains(where: \.field.indexesYears), hasKeys: found.contains(where: \.hasKeys),
         isContext: found.allSatisfy { $0.field.holds == .context }, unit: found.lazy.compactMap(\.field.unit).first)

@@ -79,7 +79,8 @@ package struct QueryCompiler {
   private func resolve(_ parsed: ParsedQuery, takesHints: Bool = false) throws -> ResolvedQuery {
     try QueryBudget.checkSize(of: parsed, request.query)
     let resolver = QueryResolver(
-      query: request.query, view: view, now: now, isStrict: request.isStrict, takesHints: takesHints)
+      query: request.query, view: view, now: now, isStrict: request.isStrict, takesHints: takesHints,
+      kinds: request.kinds)
     return try resolver.resolve(parsed)
   }
 

@@ -56,7 +56,8 @@ extension QueryResolver {
       return try unknownField(name, value, isQuoted: isQuoted, offset: offset, error)
     }
     var found: [ResolvedNode] = []
-    if field.roles.contains(.text) {
+    let roles = roles(of: field)
+    if roles.contains(.text) {
       if isQuoted {
         found.append(.phrase(value, try tokens(value), prefix: prefix))
       } else if QueryParser.isPattern(value) {
@@ -66,28 +67,28 @@ extension QueryResolver {
       } else {
         found.append(.word(try word(value, prefix: prefix, in: field)))
       }
-    } else if field.roles.contains(.facet), !isQuoted, QueryParser.isPattern(value) {
+    } else if roles.contains(.facet), !isQuoted, QueryParser.isPattern(value) {
       found.append(.pattern(value, prefixes: [view.facetTerm(field, "")], offset: offset))
-    } else if field.roles.contains(.facet) {
+    } else if roles.contains(.facet) {
       let isPrefix = !isQuoted && value.dropFirst().hasSuffix("*")
       let text = isPrefix ? String(value.dropLast()) : value
       let term = view.facetTerm(field, text)
       found.append(condition(isPrefix ? .prefixes([term]) : .term(term)))
     }
-    if field.roles.contains(.number), let number = Self.number(value, field) {
-      found.append(condition(.range(slot: field.slot, NumberRange(only: number))))
+    if roles.contains(.number), let number = Self.number(value, field) {
+      found.append(condition(numbers(NumberRange(only: number), of: field)))
     }
-    if field.roles.contains(.date), let period = DatePeriod(value, now: now) {
-      found.append(condition(period.query(fieldPrefix: field.fieldPrefix, slot: field.slot)))
+    if roles.contains(.date), let period = DatePeriod(value, now: now) {
+      found.append(condition(dates(from: period.lower, to: period.upper, of: field)))
     }
-    if field.roles.contains(.flag), let wanted = Self.truth(value) {
+    if roles.contains(.flag), let wanted = Self.truth(value) {
       let flag = Query.term(DocumentLayout.flagTerm(field.name.lowercased()))
       found.append(condition(wanted ? flag : .andNot(.everything, flag)))
     }
     if let terms = jsonTerms(name) { found += try typed(value, terms, offset) }
     guard !found.isEmpty else {
       throw error(
-        "\(field.name) takes \(Self.kinds(field)), not '\(value)'", at: offset + name.count + 1,
+        "\(field.name) takes \(Self.types(roles)), not '\(value)'", at: offset + name.count + 1,
         recovery: recovery(field, value))
     }
     return .anyMeaning(found)
@@ -96,7 +97,7 @@ extension QueryResolver {
   /// Refuses a column of numbers as a flag if it has other values than 0 and 1.
   private func refuseOtherNumbers(_ field: FieldTable.Field, offset: Int) throws {
     let flags = [Int64(0), 1].map { Query.range(slot: field.slot, NumberRange(only: SortableNumber($0))) }
-    let others = Query.andNot(.range(slot: field.slot, NumberRange(from: nil, to: nil)), .or(flags))
+    let others = Query.andNot(numbers(NumberRange(from: nil, to: nil), of: field), .or(flags))
     guard try view.frequency(of: others) > 0 else { return }
     throw error(
       "\(field.name) is not a flag: it has other numbers than 0 and 1", at: offset + 3,
@@ -155,10 +156,10 @@ extension QueryResolver {
 
   /// What to write instead of a value that does not fit the field.
   private func recovery(_ field: FieldTable.Field, _ value: String) -> QueryError.Recovery {
-    if field.roles.contains(.number), let decade = DatePeriod.decade(value) {
+    if roles(of: field).contains(.number), let decade = DatePeriod.decade(value) {
       return .examples(["\(field.name):\(decade)..\(decade + 9)"])
     }
-    return field.scale(for: value).map { .scale($0) } ?? .examples(Self.examples(field))
+    return field.scale(for: value).map { .scale($0) } ?? .examples(Self.examples(field.name, roles(of: field)))
   }
 
   /// The documents with a value of a field of that name, or with the title of a related record.
@@ -184,28 +185,47 @@ extension QueryResolver {
     }
     let (field, _) = try resolve(name, at: offset)
     var found: [ResolvedNode] = []
-    if field.roles.contains(.number) {
-      let range = NumberRange(
-        from: try low.map { try number($0, field, at: offset + name.count + 1) },
-        to: try high.map { try number($0, field, at: offset + name.count + 1) })
-      if range.isReversed { throw reversed(name, low, high, offset) }
-      found.append(.condition(.range(slot: field.slot, range), offset: offset))
+    let roles = roles(of: field)
+    var refusal: QueryError?
+    // Bounds that are not of one type of the field may be of another one.
+    func add(_ meaning: () throws -> [ResolvedNode]) throws {
+      do { found += try meaning() } catch let error as QueryError { refusal = refusal ?? error }
     }
-    if field.roles.contains(.date) {
-      let (start, end) = try period(name, low, high, offset)
-      let query = DatePeriod.query(from: start, to: end, fieldPrefix: field.fieldPrefix, slot: field.slot)
-      found.append(.condition(query, offset: offset))
+    if roles.contains(.number) {
+      try add {
+        let range = NumberRange(
+          from: try low.map { try number($0, field, at: offset + name.count + 1) },
+          to: try high.map { try number($0, field, at: offset + name.count + 1) })
+        if range.isReversed { throw reversed(name, low, high, offset) }
+        return [.condition(numbers(range, of: field), offset: offset)]
+      }
     }
-    if let terms = jsonTerms(name) { found += try range(name, low, high, terms, offset) }
+    if roles.contains(.date) {
+      try add {
+        let (start, end) = try period(name, low, high, offset)
+        return [.condition(dates(from: start, to: end, of: field), offset: offset)]
+      }
+    }
+    if let terms = jsonTerms(name) { try add { try range(name, low, high, terms, offset) } }
     guard !found.isEmpty else {
-      throw error(
-        "\(field.name) does not support ranges: it is neither a number nor a date", at: offset,
-        recovery: .searchWords(field: field.name))
+      throw refusal
+        ?? error(
+          "\(field.name) does not support ranges: it is neither a number nor a date", at: offset,
+          recovery: .searchWords(field: field.name))
     }
     return .anyMeaning(found)
   }
 
   private func number(_ bound: QueryNode.Bound, _ field: FieldTable.Field, at offset: Int) throws -> NumberRange.Bound {
+  private func numbers(_ range: NumberRange, of field: FieldTable.Field) -> Query {
+    condition(.range(slot: field.slot, range), on: field, areDates: false)
+  }
+
+  private func dates(from start: DateBound?, to end: DateBound?, of field: FieldTable.Field) -> Query {
+    let query = DatePeriod.query(from: start, to: end, fieldPrefix: field.fieldPrefix, slot: field.slot)
+    return condition(query, on: field, areDates: true)
+  }
+
     if let number = NumberText.sortable(bound.text, in: field.unit) {
       return NumberRange.Bound(number, isInclusive: bound.isInclusive)
     }

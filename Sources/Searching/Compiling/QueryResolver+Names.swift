@@ -79,17 +79,16 @@ extension QueryResolver {
     }
   }
 
-  static func kinds(_ field: FieldTable.Field) -> String {
+  static func types(_ roles: Set<FieldDefinition.Role>) -> String {
     let words: [(FieldDefinition.Role, String)] = [(.number, "a number"), (.date, "a date"), (.flag, "true or false")]
-    let own = words.filter { field.roles.contains($0.0) }.map(\.1)
+    let own = words.filter { roles.contains($0.0) }.map(\.1)
     return own.isEmpty ? "no search: it is only stored" : own.joined(separator: " or ")
   }
 
-  static func examples(_ field: FieldTable.Field) -> [String] {
-    let name = field.name
-    if field.roles.contains(.number) { return ["\(name):5", "\(name):1..10"] }
-    if field.roles.contains(.date) { return ["\(name):1995", "\(name):1995-11-22", "\(name):1995..2010"] }
-    return field.roles.contains(.flag) ? ["is:\(name)"] : []
+  static func examples(_ name: String, _ roles: Set<FieldDefinition.Role>) -> [String] {
+    if roles.contains(.number) { return ["\(name):5", "\(name):1..10"] }
+    if roles.contains(.date) { return ["\(name):1995", "\(name):1995-11-22", "\(name):1995..2010"] }
+    return roles.contains(.flag) ? ["is:\(name)"] : []
   }
 }
 

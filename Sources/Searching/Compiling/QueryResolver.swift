@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import IndexDefinitions
 internal import Indexing
 internal import QueryLanguage
 internal import SearchIndex
@@ -13,14 +14,22 @@ struct QueryResolver {
   let now: Double
   /// Whether ambiguous syntax is refused.
   var isStrict = false
+  /// The kinds of the records that the part of the query can find.
+  var kinds: Set<String>
   /// Whether a word may name the kind of a record instead of a word in it.
   private var mayNameKinds = false
   /// Whether the name of an attribute means the records that have it even if it is a word of other records.
   private let takesHints: Bool
 
-  init(query: String, view: SearchView, now: Double, isStrict: Bool = false, takesHints: Bool = false) {
+  /// - Parameter names: The kinds of the request; empty for all.
+  init(
+    query: String, view: SearchView, now: Double, isStrict: Bool = false, takesHints: Bool = false,
+    kinds names: [String] = []
+  ) {
     (self.query, self.view, self.now, self.isStrict) = (query, view, now, isStrict)
     self.takesHints = takesHints
+    kinds = Set(view.definition.entities.keys)
+    if !names.isEmpty { kinds = names.reduce(into: []) { $0.formUnion(kinds(named: $1) ?? kinds) } }
   }
 
   func resolve(_ parsed: ParsedQuery) throws -> ResolvedQuery {
@@ -40,7 +49,7 @@ struct QueryResolver {
     case .everything: .everything
     case .not(let inner): .not(try withoutKinds.resolve(inner))
     case .or(let operands): .or(try operands.map(resolve))
-    case .and(let operands): .and(try operands.map(resolve))
+    case .and(let operands): .and(try operands.map(limited(to: node).resolve))
     case .field(let name, let value, let isQuoted, let offset):
       try field(name, value, isQuoted: isQuoted, offset: offset)
     case .range(let name, let low, let high, let offset): try range(name, low, high, offset: offset)
