@@ -113,15 +113,20 @@ package struct Column {
     if numbers == filled, count(.markedNumber) > 0 { return "its numbers differ in form" + example(.markedNumber) }
     if dates == filled, count(.otherDate) > 0 { return "its dates differ in form" + example(.otherDate) }
     if (numbers + count(.code)) * 2 > filled, count(.code) > 0 { return "digits begin with a zero" + example(.code) }
-    for (count, shapes, word) in [
-      (numbers, [Shape.integer, .real, .markedNumber], "numbers"), (dates, [.date, .otherDate], "dates"),
-    ]
-    where count * 2 > filled {
-      let others = counts.keys.filter { !shapes.contains($0) }.flatMap { samples[$0] ?? [] }
-      let first = others.min { $0.line < $1.line }.map { ", such as \($0.shown)" } ?? ""
-      return "\(filled - count) of its \(filled) values are not \(word)" + first
+    let groups = [
+      (count: numbers, shapes: [Shape.integer, .real, .markedNumber], word: "numbers"),
+      (dates, [.date, .otherDate], "dates"), (count(.bool), [.bool], "true or false"),
+    ].filter { $0.count > 0 }
+    func example(_ shapes: [Shape]) -> String {
+      shapes.flatMap { samples[$0] ?? [] }.min { $0.line < $1.line }.map { ", such as \($0.shown)" } ?? ""
     }
-    return nil
+    if let most = groups.first(where: { $0.count * 2 > filled }) {
+      let others = Shape.allCases.filter { !most.shapes.contains($0) }
+      return "\(filled - most.count) of its \(filled) values are not \(most.word)" + example(others)
+    }
+    guard groups.count > 1, groups.reduce(0, { $0 + $1.count }) == filled else { return nil }
+    return groups.map { "\($0.count) of its \(filled) values are \($0.word)" + example($0.shapes) }
+      .joined(separator: ", and ")
   }
 }
 

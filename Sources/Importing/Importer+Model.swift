@@ -90,7 +90,7 @@ extension Importer {
     // If no record of a new entity has the key, its name is wrong.
     if let bad = firstWithoutKey, let key = options.key, survey[key] != nil, !options.skipsBad { throw bad }
     // Bad lines are reported during the import. Here they are reported only if no import follows.
-    if options.isDryRun || (survey.records == 0 && entity == nil) {
+    if survey.records == 0 && entity == nil {
       for bad in badLines { tell(.line(bad)) }
     }
     return survey
@@ -119,12 +119,16 @@ extension Importer {
     }
   }
 
-  /// Creates or migrates the store according to the plan. nil in a dry run, which only checks the migration.
-  func prepared(_ plan: ImportPlan, _ store: PersistentStore?) throws -> PersistentStore? {
-    if let store, let model = plan.model { _ = try store.migrate(to: model, isDryRun: options.isDryRun) }
-    guard !options.isDryRun else { return nil }
-    if store == nil, let model = plan.model { return try PersistentStore.create(options.storePath, model: model) }
-    return try plan.model == nil ? store : StoreFile.open(options.storePath, access: .readWrite)
+  /// Creates or migrates the store according to the plan; a copy of it in a dry run.
+  func prepared(_ plan: ImportPlan, _ store: PersistentStore?, _ trial: TrialCopy?) throws -> PersistentStore {
+    guard let model = plan.model else { return try store ?? openStore(trial) }
+    guard let store else { return try PersistentStore.create(trial?.path ?? options.storePath, model: model) }
+    _ = try store.migrate(to: model)
+    return try openStore(trial)
+  }
+
+  func openStore(_ trial: TrialCopy?) throws -> PersistentStore {
+    try StoreFile.open(trial?.path ?? options.storePath, access: .readWrite)
   }
 
   // MARK: Entities

@@ -41,9 +41,7 @@ extension Importer {
   func refuseRepetition(
     _ file: RecordFile, of entity: EntityLayout, in store: PersistentStore, _ plan: ImportPlan, _ fields: FieldMapping
   ) throws {
-    guard options.key == nil, !options.isAgain, plan.records > 1, plan.model == nil,
-      try store.count(of: entity) > 0
-    else { return }
+    guard options.key == nil, !options.isAgain, plan.records > 1, try store.count(of: entity) > 0 else { return }
     let known = try RecordDigests(of: entity, in: store, shapes)
     var fields = fields
     let total = plan.records + plan.badLines

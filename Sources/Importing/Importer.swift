@@ -105,19 +105,16 @@ package struct Importer {
     if let store, let entity = store.layout.entity(named: plan.entityName) {
       try refuseRepetition(file, of: entity, in: store, plan, fields)
     }
-    let ready = try prepared(plan, store)
+    let trial = options.isDryRun ? try TrialCopy(of: store) : nil
+    let ready = try prepared(plan, trial == nil ? store : try store.map { _ in try openStore(trial) }, trial)
     say(plan)
-    guard let ready else {
-      var nothing = Outcome()
-      nothing.formats = fields.formats
-      nothing.token = try store?.newest() ?? 0
-      return nothing
-    }
     do {
-      return try add(file, fields, to: ready, plan.entityName)
+      var outcome = try add(file, fields, to: ready, plan.entityName)
+      if trial != nil { outcome.token = try store?.newest() ?? 0 }
+      return outcome
     } catch {
       // A store that this import created is removed if it has no transaction yet.
-      if plan.isMaking, (try? ready.newest()) == 0 { PersistentStore.remove(options.storePath) }
+      if plan.isMaking, trial == nil, (try? ready.newest()) == 0 { PersistentStore.remove(options.storePath) }
       throw error
     }
   }
@@ -186,7 +183,7 @@ package struct Importer {
   /// Adds how to resume after the saved batches.
   private func continued(_ bad: BadLine, _ outcome: Outcome, _ position: Position) -> BadLine {
     let kept = outcome.inserted + outcome.updated
-    guard kept > 0, options.key == nil, bad.recovery == nil else { return bad }
+    guard kept > 0, !options.isDryRun, options.key == nil, bad.recovery == nil else { return bad }
     var bad = bad
     bad.recovery = .resume(saved: kept, line: position.batch == 0 ? bad.line : position.batch)
     return bad
@@ -198,7 +195,9 @@ package struct Importer {
 
   private func stopped(_ outcome: Outcome, _ position: Position) -> OperationError {
     let kept = outcome.inserted + outcome.updated
-    guard kept > 0 else { return OperationError(.stopped, "stopped by a signal: no record was imported") }
+    guard kept > 0, !options.isDryRun else {
+      return OperationError(.stopped, "stopped by a signal: no record was imported")
+    }
     return OperationError(
       .stopped,
       "stopped by a signal: \(kept) \(kept == 1 ? "record is" : "records are") saved, up to line \(position.line)",

@@ -40,6 +40,8 @@ func isValidUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
 package struct BadLine: Error, CustomStringConvertible, Sendable {
   package let line: Int
   package let reason: String
+  /// Whether it names the columns, so that it cannot be skipped.
+  package var isHeader = false
   /// What helps besides correcting the line.
   package var recovery: Recovery?
   package var description: String { "line \(line): \(reason)" }

@@ -88,7 +88,7 @@ struct ImportInferenceTests {
     let options = ["--kind", "T", "--key", "id"]
     let text = "id,title,year\na1,Toy Story,1995\nb2,Up,\n"
     let dry = try bench.importRecords(text, as: "t.csv", options: options + ["--dry-run"])
-    #expect(dry.output == "{\"token\":0,\"inserted\":0,\"updated\":0,\"deleted\":0,\"skipped\":0}\n")
+    #expect(dry.output == "{\"token\":0,\"inserted\":2,\"updated\":0,\"deleted\":0,\"skipped\":0}\n")
     #expect(
       dry.errors.hasSuffix(
         """
@@ -104,7 +104,63 @@ struct ImportInferenceTests {
     #expect(done.errors == dry.errors.replacing("would get", with: "gets"), "\(done)")
   }
 
+  @Test(arguments: [
+    [], ["--again"], ["--key", "id"], ["--key", "id", "--skip-bad"], ["--key", "id", "--type", "year=string"],
+    ["--again", "--type", "year=string", "--lenient"],
+  ])
+  func `a dry run counts what the import does, and changes nothing`(options: [String]) throws {
+    let bench = ShellFixture.empty()
+    var shell = bench.shell
+    shell.environment["TMPDIR"] = bench.directory.file("temporary")
+    try FileManager.default.createDirectory(
+      atPath: bench.directory.file("temporary"), withIntermediateDirectories: true)
+    let first = "id,title,year\na1,Toy Story,1995\nb2,Up,2009\n"
+    let second = "id,title,year\na1,Toy Story,1995\nb2,Up!,2009\nc3,Cars,2006\nc3,Cars 2,2011\nd4,WALL-E\n"
+    for (text, rest) in [(first, ["--kind", "T"]), (second, []), (first + "x\n", [])] {
+      let file = try bench.directory.write(text, to: "t.csv")
+      let before = try? Data(contentsOf: URL(fileURLWithPath: bench.store))
+      let dry = try shell.run(["import", file, "--dry-run"] + options + rest)
+      #expect(before == (try? Data(contentsOf: URL(fileURLWithPath: bench.store))))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: bench.directory.file("temporary")) == [])
+      let done = try shell.run(["import", file] + options + rest)
+      func counts(_ outcome: Shell.Outcome) -> Substring { outcome.output.drop { $0 != "," } }
+      #expect(dry.code == done.code && counts(dry) == counts(done), "\(dry)\n\(done)")
+    }
+  }
+
+  @Test(arguments: [
+    (
+      ["true", "0", "true", "0"],
+      "2 of its 4 values are numbers, such as '0' in line 3, and 2 of its 4 values are true or false, such as 'true' in line 2"
+    ),
+    (["true", "0", "false"], "1 of its 3 values are not true or false, such as '0' in line 3"),
+    (
+      ["2020-01-01", "7"],
+      "1 of its 2 values are numbers, such as '7' in line 3, and 1 of its 2 values are dates, such as '2020-01-01' in line 2"
+    ),
+  ])
+  func `a column of values of several types becomes text, with a message`(_ cells: [String], _ reason: String) throws {
+    let bench = ShellFixture.empty()
+    let text = "id;v\n" + cells.map { "x;\($0)\n" }.joined()
+    let imported = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T"])
+    #expect(imported.errors.contains("v becomes text, because \(reason)\n"), "\(imported)")
+    #expect(try types(bench)["v"] == "string")
+  }
+
   // MARK: Files that were imported before
+
+  @Test(arguments: ["year=string", "year=double", "score=string", "title=url"])
+  func `a file that was imported before is refused with another type too`(type: String) throws {
+    let bench = ShellFixture.empty()
+    let text = "title,year,score\none,1995,1.5\ntwo,1996,2.5\nthree,1997,3\n"
+    #expect(try bench.importRecords(text, as: "t.csv", options: ["--kind", "T"]).code == 0)
+    let refused = try bench.importRecords(text, as: "t.csv", options: ["--type", type])
+    #expect(refused.code == 2, "\(refused)")
+    #expect(
+      refused.errors.contains(
+        "followspot: 3 of the 3 records in \(bench.directory.file("t.csv")) are in the store already"), "\(refused)")
+    #expect(try bench.newest() == 1)
+  }
 
   @Test func `a file that was imported before is refused without --again or a key`() throws {
     let bench = ShellFixture.empty()

@@ -282,10 +282,24 @@ struct ImportTests {
 
   @Test(arguments: ["a,a\n1,2\n", "a,\n1,2\n", ""])
   func `a CSV file without a proper header is refused`(_ text: String) throws {
-    let outcome = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T"])
-    #expect(outcome.code == 2)
-    #expect(outcome.errors.contains("line 1: "))
-    #expect(!FileManager.default.fileExists(atPath: bench.store))
+    for options in [[], ["--skip-bad"]] {
+      let outcome = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T"] + options)
+      #expect(outcome.code == 2)
+      #expect(outcome.errors.contains("line 1: "))
+      // The header cannot be skipped.
+      #expect(outcome.errors.hasSuffix("\nhint: correct the header line\n"), "\(outcome)")
+      #expect(!FileManager.default.fileExists(atPath: bench.store))
+    }
+  }
+
+  @Test(arguments: ["id,n\nid,n\n1,5\n2,6\n", "id,n\n1,5\nid,n\n2,6\n", "id ,n\n1,5\n2,6\nid ,n\n"])
+  func `a header that is repeated among the records is a bad line`(_ text: String) throws {
+    let refused = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T"])
+    #expect(refused.code == 2 && refused.errors.contains(": the header is repeated\n"), "\(refused)")
+    #expect(refused.errors.hasSuffix("hint: correct the line, or skip bad lines with --skip-bad\n"), "\(refused)")
+    let skipped = try bench.importRecords(text, as: "t.csv", options: ["--kind", "T", "--skip-bad"])
+    #expect(skipped.output == "{\"token\":1,\"inserted\":2,\"updated\":0,\"deleted\":0,\"skipped\":1}\n", "\(skipped)")
+    #expect(skipped.errors.contains("  n   integer64\n"), "\(skipped)")
   }
 
   @Test func `an empty file does not create or change a store`() throws {

@@ -20,7 +20,8 @@ struct ImportCommand: Verb {
       format that fits its values. If two formats fit, the import says which one it took, and how to take the other one.
 
       Nested values are stored as JSON inside the record. Relationships take identifiers such as Studio/p3. Records are
-      saved in transactions of --batch records. The last line on standard output says what was done.
+      saved in transactions of --batch records. The last line on standard output says what was done. A dry run imports into
+      a temporary copy of the store, and prints the same.
       """,
     examples: [
       "followspot --store movies.store import movies.jsonl --kind Movie --key href",
@@ -54,7 +55,7 @@ struct ImportCommand: Verb {
     "--date-format", "ORDER", "order of day, month and year in CSV or TSV (default: decided for each column): ")
   var dateOrder: DateOrder?
   @Option("--at", "PATH", "path to an array inside a JSON document, such as data.items") var path: String?
-  @Option("--dry-run", "report what would be done, and do nothing") var isDryRun: Bool
+  @Option("--dry-run", "report what would be done, and change nothing") var isDryRun: Bool
   @Option("--lenient", "leave values empty that are not of their attribute's type, and report them") var isLenient: Bool
   @Option("--skip-bad", "skip invalid lines and report them") var skipsBad: Bool
   @Option("--again", "import a file whose records are in the store already") var isAgain: Bool

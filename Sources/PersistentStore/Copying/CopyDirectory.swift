@@ -8,7 +8,7 @@ internal import StoreModel
   internal import Glibc
 #endif
 
-/// A directory for one private copy, in the directory for temporary files. Its owner holds a lock in it, which
+/// A directory for one copy of a store, in the directory for temporary files. Its owner holds a lock in it, which
 /// distinguishes directories in use from those that a killed process left.
 final class CopyDirectory {
   let path: String
@@ -16,7 +16,6 @@ final class CopyDirectory {
 
   private static let prefix = "followspot-copy-"
   private static let lockName = "/lock"
-  private static let names = ["/store", "/store-wal", "/store-journal", "/store-shm", lockName]
   /// A directory that is so new, in seconds, may not be locked yet.
   private static let grace = 60
 
@@ -44,10 +43,7 @@ final class CopyDirectory {
   /// Removes the directory and all files in it.
   func remove() { Self.remove(path) }
 
-  private static func remove(_ path: String) {
-    for name in names { unlink(path + name) }
-    rmdir(path)
-  }
+  private static func remove(_ path: String) { try? FileManager.default.removeItem(atPath: path) }
 
   private static func sweep(_ parent: String) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] where name.hasPrefix(prefix) {

@@ -19,7 +19,7 @@ package enum Hint {
     case let error as OperationError: error.action?.hint
     case let error as QueryError: error.recovery?.hint
     case is DefinitionError: "followspot schema prints a definition that fits"
-    case let error as BadLine: error.recovery?.hint ?? "correct the line, or skip bad lines with --skip-bad"
+    case let error as BadLine: error.hint
     default: nil
     }
   }

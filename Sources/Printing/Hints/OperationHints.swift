@@ -86,11 +86,13 @@ extension OperationError.Action {
   }
 }
 
-extension BadLine.Recovery {
+extension BadLine {
   var hint: String {
-    switch self {
-    case .readAsUTF16: "use --encoding utf-16 for what spreadsheets save as Unicode; --skip-bad skips the line"
-    case .chooseEncoding: "use --encoding latin-1 or utf-16 if the file has that encoding; --skip-bad skips the line"
+    let skip = isHeader ? "" : "; --skip-bad skips the line"
+    return switch recovery {
+    case nil: isHeader ? "correct the header line" : "correct the line, or skip bad lines with --skip-bad"
+    case .readAsUTF16: "use --encoding utf-16 for what spreadsheets save as Unicode" + skip
+    case .chooseEncoding: "use --encoding latin-1 or utf-16 if the file has that encoding" + skip
     case .updateByKey(let name): "--key \(name) updates records that are there; --skip-bad leaves them out"
     case .giveValue:
       "give it, leave bad lines out with --skip-bad, or make the attribute optional: followspot help migrate"
