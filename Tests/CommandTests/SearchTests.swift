@@ -315,6 +315,19 @@ struct SearchTests {
     #expect(refused.errors.contains("did you mean \(name)?"), "\(refused)")
   }
 
+  @Test(arguments: [
+    ["count", "*", "--by", "year", "--by", "genres"],
+    ["search", "*", "--section-by", "year", "--section-by", "genres"],
+    ["search", "*", "-n", "1", "-n2"], ["search", "*", "--format", "json", "--format", "tsv"],
+  ])
+  func `an option that takes one value is refused with several`(_ arguments: [String]) throws {
+    let bench = try ShellFixture()
+    let refused = try bench.shell.run(arguments)
+    #expect(refused.code == 2 && refused.output.isEmpty, "\(refused)")
+    #expect(refused.errors.contains(" takes one value, not both '"), "\(refused)")
+    #expect(try bench.shell.run("count", "*", "--by", "year", "--by", "year").code == 0)
+  }
+
   @Test(arguments: [["count", "*", "--by"], ["search", "*", "--sort"], ["search", "*", "--facet"]])
   func `a key that does not occur in any JSON value is refused with the closest one`(_ command: [String]) throws {
     let bench = try ShellFixture()

@@ -76,13 +76,18 @@ extension Option where Value == [String] {
 }
 
 extension Option {
-  /// - Parameter parse: Parses the text; the last one counts.
+  /// An option that may be given once, or several times with the same value.
   package init<Parsed>(
     _ name: String, _ value: String, _ help: String, choices: [String] = [],
     parse: @escaping (String) throws -> Parsed?
   ) where Value == Parsed? {
     let description = OptionDescription(name: name, value: value, help: help, choices: choices)
-    self.init(description, nil) { try $0.last.flatMap(parse) }
+    self.init(description, nil) { texts in
+      if let other = texts.first(where: { $0 != texts[0] }) {
+        throw CommandError("\(name) takes one value, not both '\(texts[0])' and '\(other)'")
+      }
+      return try texts.first.flatMap(parse)
+    }
   }
 
   /// An option whose value must have a form.
