@@ -110,7 +110,12 @@ package final class Indexer {
   package func catchUp() throws {
     do {
       var batches = 0
-      let newest = try openStore().newest()
+      let store = try openStore()
+      let newest = try store.withSnapshot {
+        // Another program may have dropped what the views read.
+        try store.refuseReplaced()
+        return try store.newest()
+      }
       while try step(afterBatches: batches) {
         batches += 1
         if StopSignal.isRaised { return }
