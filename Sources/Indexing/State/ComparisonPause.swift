@@ -18,7 +18,7 @@ package struct ComparisonPause: Codable, Equatable, Sendable {
   /// The seconds until it ends; 0 if it is over.
   ///
   /// - Parameter now: Seconds since 1970. The clock may have been set back.
-  package func rest(_ now: Double) -> Double { (end - seconds..<end).contains(now) ? end - now : 0 }
+  package func rest(_ now: Double) -> Double { now < end && end - now <= seconds + 1 ? end - now : 0 }
 
   /// Begins after a comparison.
   ///
