@@ -42,6 +42,7 @@ package final class Follower {
     var options = options
     options.busyMilliseconds = Self.busyMilliseconds
     options.renewsTriggers = true
+    options.skippedPause = 0
     options.progress = { [show = options.progress] progress in
       lock.note(state: progress.phase, done: progress.done, total: progress.total)
       manager.progressed(progress.phase, progress.done, of: progress.total)

@@ -91,12 +91,11 @@ extension Indexer {
   /// comparison that found nothing goes on. Call it where the whole log is indexed.
   func compareUnexplained(store: PersistentStore, mapper: DocumentMapper, writer: GenerationWriter) throws {
     let (now, started, before) = (options.clock(), ContinuousClock.now, effects.documents)
-    let rest = writer.state.pause.rest(now)
-    waitsForComparison = rest > 0
+    waitsForComparison = writer.state.pause.rest(now) > options.skippedPause
     guard options.reconciles, !waitsForComparison else {
-      // A short pause is nothing to wait for.
-      guard !hasReportedPause, rest == 0 || rest > 1 else { return }
-      options.report(TokenVerdict.unexplained.sentence(token: nil) + "; they are compared later")
+      if !hasReportedPause {
+        options.report(TokenVerdict.unexplained.sentence(token: nil) + "; they are compared later")
+      }
       hasReportedPause = true
       return
     }

@@ -34,6 +34,8 @@ package final class Indexer {
     package var progress: (Progress) -> Void = { _ in }
     /// How long a lock of the store is waited for.
     package var busyMilliseconds: Int32 = 10_000
+    /// The rest of a pause between comparisons of an attached database that is skipped, in seconds.
+    package var skippedPause = 1.0
     /// The time in seconds since 1970.
     package var clock: () -> Double = { Date().timeIntervalSince1970 }
     /// Called after each commit with the state that became durable.
