@@ -213,8 +213,8 @@ extension SearchGroup {
 }
 
 extension Facet {
-  /// The facets of several stores: values that differ in case and diacritics only are counted together, and the most
-  /// frequent spelling is shown.
+  /// The facets of several stores: values that differ in case only are counted together, and the most frequent spelling is
+  /// shown.
   ///
   /// - Parameter order: The names of the first ones.
   static func merged(_ facets: [Facet], in order: [String] = []) -> [Facet] {

@@ -52,7 +52,7 @@ package struct TextFolder {
   }
 
   /// The whole folded text in lower case as UTF-8: its words are not truncated, and line breaks and tabs are spaces. Texts
-  /// are ordered by these bytes, and values of facets are equal if these bytes are.
+  /// are ordered by these bytes.
   ///
   /// - Parameter text: In UTF-8.
   package mutating func sortKey(of text: UnsafeRawBufferPointer) -> [UInt8] {
@@ -71,6 +71,22 @@ package struct TextFolder {
       }
     }
     return isASCII ? output : Array(String(decoding: output, as: UTF8.self).lowercased().utf8)
+  }
+
+  /// The whole text in lower case as UTF-8, by which values of facets are counted: letters keep their diacritics. Width and
+  /// signs are folded as in the sort key.
+  package mutating func facetKey(of text: UnsafeRawBufferPointer) -> [UInt8] {
+    if text.allSatisfy({ $0 < 0x80 }) { return sortKey(of: text) }
+    var output = String.UnicodeScalarView()
+    for scalar in String(decoding: text.prefix(Self.longestText), as: UTF8.self).unicodeScalars {
+      let isLetter = scalar.properties.isAlphabetic && !(0xff00...0xffef).contains(scalar.value) && scalar != "ς"
+      if isLetter || scalar.properties.canonicalCombiningClass != .notReordered {
+        output.append(scalar)
+      } else {
+        output.append(contentsOf: String(decoding: replacement(for: scalar), as: UTF8.self).unicodeScalars)
+      }
+    }
+    return Array(String(output).lowercased().utf8)
   }
 
   /// The sort key of a text as text.
@@ -173,8 +189,11 @@ package struct TextFolder {
 
   private static func fold(_ scalar: Unicode.Scalar) -> [UInt8] {
     if let letters = withoutDecomposition[scalar] { return Array(letters.utf8) }
-    // Fullwidth letters and digits.
+    // Fullwidth letters and digits, and halfwidth katakana, whose marks follow their letter as in normal form D.
     if (0xff01...0xff5e).contains(scalar.value) { return [UInt8(scalar.value - 0xfee0)] }
+    if halfwidth.contains(scalar.value) {
+      return Array(String(katakana[Int(scalar.value - halfwidth.lowerBound)]).utf8)
+    }
     if scalar.properties.generalCategory == .control { return [0x20] }
     // Hangul syllables decompose into letters, not into a base and marks: they stay whole.
     if (0xac00...0xd7a3).contains(scalar.value) { return Array(String(scalar).utf8) }
@@ -197,6 +216,11 @@ package struct TextFolder {
     default: false
     }
   }
+
+  private static let halfwidth: ClosedRange<UInt32> = 0xff61...0xff9f
+  /// What the halfwidth signs and letters stand for, in their order.
+  private static let katakana = Array(
+    "。「」、・ヲァィゥェォャュョッーアイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワン\u{3099}\u{309a}".unicodeScalars)
 
   /// Letters with a stroke, ligatures, the final sigma and the like: Unicode gives them no decomposition.
   private static let withoutDecomposition: [Unicode.Scalar: String] = [

@@ -148,6 +148,7 @@ package struct NearestQueryFinder {
       ).hits.first
       guard let hit, !hit.value.isEmpty else { return nil }
       let number = SortableNumber.double(of: hit.value)
+      guard number.isFinite else { return nil }
       let text =
         isDate
         ? DateText.format(secondsSince2001: number) : Int64(exactly: number).map { "\($0)" } ?? "\(number)"

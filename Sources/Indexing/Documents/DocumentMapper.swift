@@ -287,7 +287,7 @@ package final class DocumentMapper {
     } else if let truth = Bool(value) {
       added = [terms.truth(truth)]
     } else if let number = Int64(value).map({ SortableNumber($0) })
-      ?? Double(value).flatMap({ $0.isFinite ? SortableNumber($0) : nil })
+      ?? Double(value).map({ SortableNumber($0) })
     {
       added = terms.numbers.terms(of: number)
     } else {
@@ -345,11 +345,11 @@ package final class DocumentMapper {
     if number == nil || output.slotContent != .number || !isSame { noteRowOnly(output) }
   }
 
-  /// The number in the column; nil if it is not a finite number.
+  /// The number in the column; nil if it is something else. SQLite stores infinity, and NULL for what is not a number.
   private func number(_ row: Row, _ output: DocumentPlan.Output) -> SortableNumber? {
     switch row.storageClass(output.column) {
     case .integer: SortableNumber(row.integer(output.column))
-    case .real where row.double(output.column).isFinite: SortableNumber(row.double(output.column))
+    case .real: SortableNumber(row.double(output.column))
     default: nil
     }
   }

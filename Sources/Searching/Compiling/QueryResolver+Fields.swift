@@ -14,16 +14,17 @@ extension QueryResolver {
     switch FieldName(name, in: view.fields) {
     case .kind: return condition(.term(DocumentLayout.entityTerm(try kind(value, at: offset + 5))))
     case .flag:
-      if let field = view.fields[value], field.roles.contains(.number), !field.roles.contains(.flag) {
+      if let field = flag(value, .flag) { return condition(.term(DocumentLayout.flagTerm(field.name.lowercased()))) }
+      if let field = flag(value, .number) {
         try refuseOtherNumbers(field, offset: offset)
-        return condition(.range(slot: field.slot, NumberRange(only: SortableNumber(Int64(1)))))
+        return condition(numbers(NumberRange(only: SortableNumber(Int64(1))), of: field))
       }
       if case .keys(let field, let keys) = FieldName(value, in: view.fields),
         try view.prefix(of: field, keys: keys) != nil
       {
         return condition(.term(DocumentLayout.JSONTerms(field.fieldPrefix, keys: keys).truth(true)))
       }
-      return condition(.term(DocumentLayout.flagTerm(try flag(value, at: offset + 3))))
+      throw unknownFlag(value, at: offset + 3)
     case .presence: return condition(try presence(of: value, at: offset + 4))
     case .history(let field): return try history(field, name.lowercased(), value, offset: offset)
     case .field where value == "*" && !isQuoted: return condition(try presence(of: name, at: offset))
@@ -55,8 +56,8 @@ extension QueryResolver {
       }
       return try unknownField(name, value, isQuoted: isQuoted, offset: offset, error)
     }
-    var found: [ResolvedNode] = []
     let roles = roles(of: field)
+    var found: [ResolvedNode] = []
     if roles.contains(.text) {
       if isQuoted {
         found.append(.phrase(value, try tokens(value), prefix: prefix))
@@ -184,8 +185,8 @@ extension QueryResolver {
       return try history(field, name, low, high, offset: offset)
     }
     let (field, _) = try resolve(name, at: offset)
-    var found: [ResolvedNode] = []
     let roles = roles(of: field)
+    var found: [ResolvedNode] = []
     var refusal: QueryError?
     // Bounds that are not of one type of the field may be of another one.
     func add(_ meaning: () throws -> [ResolvedNode]) throws {
@@ -216,7 +217,6 @@ extension QueryResolver {
     return .anyMeaning(found)
   }
 
-  private func number(_ bound: QueryNode.Bound, _ field: FieldTable.Field, at offset: Int) throws -> NumberRange.Bound {
   private func numbers(_ range: NumberRange, of field: FieldTable.Field) -> Query {
     condition(.range(slot: field.slot, range), on: field, areDates: false)
   }
@@ -226,6 +226,7 @@ extension QueryResolver {
     return condition(query, on: field, areDates: true)
   }
 
+  private func number(_ bound: QueryNode.Bound, _ field: FieldTable.Field, at offset: Int) throws -> NumberRange.Bound {
     if let number = NumberText.sortable(bound.text, in: field.unit) {
       return NumberRange.Bound(number, isInclusive: bound.isInclusive)
     }

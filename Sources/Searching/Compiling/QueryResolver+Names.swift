@@ -41,16 +41,21 @@ extension QueryResolver {
     throw unknown("kind", value, nearest, among: known, offset)
   }
 
-  func flag(_ value: String, at offset: Int) throws -> String {
-    for name in [value, "is" + value] {
-      if let field = view.fields[name], field.roles.contains(.flag) { return field.name.lowercased() }
-    }
+  /// What `is:new` may mean.
+  private static func flagNames(_ value: String) -> [String] { [value, "is" + value, "is_" + value] }
+
+  /// The field of truth values that `is:value` means: of a role for them, or for numbers.
+  func flag(_ value: String, _ role: FieldDefinition.Role) -> FieldTable.Field? {
+    Self.flagNames(value).lazy.compactMap { view.fields[$0] }.first { roles(of: $0).contains(role) }
+  }
+
+  func unknownFlag(_ value: String, at offset: Int) -> QueryError {
     let known = view.fields.names.filter { view.fields[$0]?.roles.contains(.flag) == true }
     // `favourite` means `isFavorite`.
     let nearest = known.filter { name in
-      [value, "is" + value].contains { !NearestNames.of($0, among: [name]).isEmpty }
+      Self.flagNames(value).contains { !NearestNames.of($0, among: [name]).isEmpty }
     }
-    throw unknown("flag", value, nearest, among: known, offset)
+    return unknown("flag", value, nearest, among: known, offset)
   }
 
   /// - Parameter known: Names to list if none is close.

@@ -2,7 +2,8 @@
 
 internal import SearchIndex
 
-/// Counts the rows that have each value, without regard to case and diacritics. Empty texts are not counted.
+/// Counts the rows that have each value, without regard to case. Values with other diacritics are other values. Empty texts
+/// are not counted.
 package struct FacetCounter {
 
   package init() {
@@ -54,7 +55,7 @@ package struct FacetCounter {
   private mutating func number(of text: UnsafeRawBufferPointer) -> Int {
     let (number, isNew) = texts.number(of: text)
     guard isNew else { return number }
-    let key = folder.sortKey(of: text).inNormalForm
+    let key = folder.facetKey(of: text).inNormalForm
     let value = key.isEmpty ? nil : key.withUnsafeBytes { folded.number(of: $0).number }
     if folded.count > lastRows.count { lastRows.append(0) }
     spellings.append(Spelling(valid: number, value: value))

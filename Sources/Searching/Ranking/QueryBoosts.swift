@@ -49,9 +49,11 @@ struct QueryBoosts {
     if !plan.boosts.isEmpty { plan.bestUnboosted = best.score }
   }
 
-  /// The highest number of a field among the matches of a query.
+  /// The highest finite number of a field among the matches of a query.
   private func highest(_ field: FieldTable.Field, in query: Query) throws -> Double? {
-    let hit = try view.hits(of: query, limit: 1, order: (field.slot, true)).hits.first
+    let finite = NumberRange(from: nil, to: .init(SortableNumber(Double.greatestFiniteMagnitude)))
+    let numbers = Query.filter(query, by: .range(slot: field.slot, finite))
+    let hit = try view.hits(of: numbers, limit: 1, order: (field.slot, true)).hits.first
     return hit.flatMap { $0.value.isEmpty ? nil : SortableNumber.double(of: $0.value) }
   }
 
