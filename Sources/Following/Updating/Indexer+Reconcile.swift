@@ -25,7 +25,7 @@ extension Indexer {
     }
     try writer.commit(token: store.token())
     if !changed.isEmpty || store.tracking == .attached { try scan.keep(writer.state) }
-    if store.tracking == .attached { try noteUnexplained(since: before, writer) }
+    if verdict == .unexplained { try noteUnexplained(since: before, writer) }
     try reportRejected(of: writer, from: rejected, in: store)
     options.committed(writer.state)
     return true
