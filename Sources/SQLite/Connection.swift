@@ -31,6 +31,8 @@ package final class Connection {
   var outer: OuterTransaction?
   /// Receives what the authorizer refuses; nil without an authorizer.
   var refusalListener: RefusalListener?
+  /// What SQLite leaves out of the schema (`leaveOutUnreadDefinitions(after:)`).
+  package internal(set) var unreadDefinitions: [UnreadDefinition] = []
 
   /// Opens `path`. Nothing is read yet, so only the first statement detects a file of another kind.
   ///

@@ -57,6 +57,7 @@ package struct SQLiteError: Error, CustomStringConvertible {
   private var fileErrorKind: SystemErrorKind? { isCannotOpen || isInputOutput ? SystemErrorKind(systemError) : nil }
   /// SQLite's own message, with the system's reason for a failed file operation.
   package var reason: String {
+    if let unreadDefinition { return String(unreadDefinition) }
     guard isCannotOpen || isInputOutput, systemError != 0 else { return message }
     return "\(message): \(String(cString: strerror(systemError)))"
   }
@@ -68,6 +69,16 @@ package struct SQLiteError: Error, CustomStringConvertible {
   /// The file's header names a format that this version of SQLite cannot read.
   package var isUnsupportedFormat: Bool { isStatementError && message == "unsupported file format" }
   package var isCorrupt: Bool { code == SQLITE_CORRUPT }
+  /// SQLite does not understand the text of a definition in the schema: a newer version wrote it, or it is damaged.
+  package var isUnreadDefinition: Bool { unreadDefinition != nil }
+  /// The name of the object, and what SQLite says about its text. A definition that leads to nothing is damage.
+  private var unreadDefinition: Substring? {
+    let prefix = "malformed database schema "
+    guard isCorrupt, message.hasPrefix(prefix), message.contains(" - "),
+      !["invalid rootpage", "orphan index"].contains(where: message.hasSuffix)
+    else { return nil }
+    return message.dropFirst(prefix.count)
+  }
   package var isCannotOpen: Bool { code == SQLITE_CANTOPEN }
   package var isReadOnly: Bool { code == SQLITE_READONLY }
   /// An interrupted transaction must be rolled back, which a read-only connection cannot do.

@@ -49,10 +49,10 @@ package struct SearchView {
     return view
   }
 
-  /// The same view, whose answer says something else too.
-  package func noting(_ what: String) -> SearchView {
+  /// The same view, whose answer has a remark for people.
+  package func noting(_ remark: String) -> SearchView {
     var view = self
-    view.freshness.add(note: what)
+    view.freshness.add(note: remark)
     return view
   }
 

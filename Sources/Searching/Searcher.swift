@@ -206,7 +206,12 @@ package final class Searcher {
       view = view.lacking(misfit + "; the index has to be updated")
       try view.freshness.check(request)
     }
-    return Database.of(store)?.remains.map { view.noting($0) } ?? view
+    if let remains = Database.of(store)?.remains { view = view.noting(remains) }
+    guard let unread = store.unreadSentence else { return view }
+    guard store.hasUnreadRecords(in: view.definition) else { return view.noting(unread) }
+    view = view.lacking(unread)
+    try view.freshness.check(request)
+    return view
   }
 
   private func viewOfStore(_ request: SearchRequest) throws -> SearchView {

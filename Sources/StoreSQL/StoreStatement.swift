@@ -87,7 +87,7 @@ package final class StoreStatement {
         try opened.store.refuseReplaced()
         notes = []
         try Execution(sql, opened.store, deadline, milliseconds).run(body)
-        notes = [opened.store.misfitSentence].compactMap(\.self)
+        notes = [opened.store.misfitSentence, opened.store.unreadSentence].compactMap(\.self)
       }
     } catch is Execution.NeedsIndex {
       let searcher = try opened.searcher

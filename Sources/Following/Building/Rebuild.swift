@@ -65,13 +65,16 @@ package struct Rebuild {
   ///   and index.
   package func run() throws -> Outcome {
     // Report errors of the store before errors of the index.
-    _ = try StoreFile.open(storePath, busyMilliseconds: busyMilliseconds)
+    let store = try StoreFile.open(storePath, busyMilliseconds: busyMilliseconds)
     try directory.make(rightsOf: storePath)
     let lock = try FileLock(.rebuild, in: directory, verb: "rebuild")
     let serving = try servingOrNewest()
     // A number is never reused, so that generations cannot be confused.
     let number = (directory.generations().last ?? 0) + 1
     removeUnfinished(serving: serving?.number)
+    if store.unreadSentence != nil, let state = try serving.flatMap({ try tryState(path: $0.path) }) {
+      try store.refuseUnreadRecords(in: state.definition)
+    }
     let known = try definition == nil && !infers ? serving.flatMap { try readState(of: $0) } : nil
     do {
       let outcome = try build(number, known: known, lock: lock)

@@ -88,6 +88,7 @@ extension Indexer {
       return false
     }
     let made = try GenerationWriter(path: serving.path)
+    try store.refuseUnreadRecords(in: made.state.definition)
     let wanted = try wantedDefinition(made.state, store)
     let hasRelations = made.state.hasRelations(of: store)
     if try !hasRelations || wanted.digest() != made.state.definition.digest() {

@@ -44,6 +44,7 @@ package struct UnindexedRows {
       let rows = try FailedRows.all(in: writer)
       guard !rows.isEmpty else { return Retried() }
       try checkPast(of: store, writer.state)
+      try store.refuseUnreadRecords(in: writer.state.definition)
       let mapper = try DocumentMapper(definition: writer.state.definition, layout: store.layout)
       for row in rows {
         try StopSignal.check()

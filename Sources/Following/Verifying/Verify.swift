@@ -183,6 +183,7 @@ package struct Verify {
   }
 
   private func comparison(_ store: PersistentStore, _ state: IndexState) throws -> Comparison {
+    try store.refuseUnreadRecords(in: state.definition)
     let mapper = try DocumentMapper(definition: state.definition, layout: store.layout)
     return Comparison(store: store, mapper: mapper, progress: Progress(show: progress))
   }

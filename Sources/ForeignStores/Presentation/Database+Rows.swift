@@ -60,6 +60,15 @@ extension Database {
     }
   }
 
+  /// The tables whose definitions this version of SQLite cannot read: the entities that they are otherwise, and sentences
+  /// without a full stop.
+  package var unreadDefinitions: [(entity: String, sentence: String)] {
+    schema.omitted.filter { $0.isUnread && $0.kind == .table }.map { table in
+      var names = UniqueNames()
+      return (names.entityName(for: table.name), table.sentence)
+    }
+  }
+
   /// The number of rows in the table of an entity that have no key, and the SQL statement that lists them; nil if every
   /// row has a key.
   package func unkeyedRows(of entity: EntityLayout) throws -> (count: Int, statement: String)? {

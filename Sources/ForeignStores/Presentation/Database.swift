@@ -81,9 +81,7 @@ package final class Database {
         "\($0.reason): changes are found by comparing rows until the database is attached again"
       }).map { [$0] } ?? []
     // The tables of a view are searched.
-    model.remarks +=
-      schema.omitted.filter { $0.kind != .view }
-      .map { "the \($0.kind.rawValue) \($0.name) is left out: \($0.reason)" }
+    model.remarks += schema.omitted.filter { $0.kind != .view || $0.isUnread }.map(\.sentence)
     self.model = model
     try mismatches.define(on: connection)
     try dangling?.define(on: connection)

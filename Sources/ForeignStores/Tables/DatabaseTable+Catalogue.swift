@@ -6,7 +6,7 @@ internal import SQLite
 extension DatabaseTable {
   /// A table, view or column that is not searched, with the reason.
   struct Omission {
-    enum Kind: String { case table, column, view }
+    enum Kind: String { case table, column, view, index, trigger }
 
     var kind = Kind.table
     let name: String
@@ -16,6 +16,11 @@ extension DatabaseTable {
     var holdsRecords = false
     /// Whether the user left it out.
     var isChosen = false
+    /// Whether this version of SQLite cannot read its definition.
+    var isUnread = false
+
+    /// Without a full stop.
+    var sentence: String { "the \(kind.rawValue) \(name) is left out: \(reason)" }
   }
 
   /// All tables of the main database, ordered by name. Call it inside a snapshot.
@@ -25,7 +30,7 @@ extension DatabaseTable {
     tables: [DatabaseTable], omitted: [Omission]
   ) {
     var tables: [DatabaseTable] = []
-    var omitted: [Omission] = []
+    var omitted = try unread(connection)
     let own = Set(log.allNames.map(\.sqlName))
     let columns = try columns(connection)
     let references = try references(connection)
@@ -72,6 +77,18 @@ extension DatabaseTable {
       }
     }
     return (tables, omitted)
+  }
+
+  /// What SQLite leaves out of the schema.
+  private static func unread(_ connection: Connection) throws -> [Omission] {
+    guard !connection.unreadDefinitions.isEmpty else { return [] }
+    let writer = try connection.writerVersion().map { "; SQLite \($0) wrote the file last" } ?? ""
+    return connection.unreadDefinitions.map { definition in
+      Omission(
+        kind: Omission.Kind(rawValue: definition.kind) ?? .table, name: definition.name,
+        reason: "SQLite \(Connection.libraryVersion) cannot read its definition (\(definition.reason))\(writer)",
+        isUnread: true)
+    }
   }
 
   /// Adds a table to those that are searched, or to those that are left out.

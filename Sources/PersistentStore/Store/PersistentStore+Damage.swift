@@ -15,7 +15,10 @@ extension PersistentStore {
       while let finding = try finding(check) {
         guard finding != "ok", !Self.isAboutValues(finding) else { continue }
         // A heading may precede the finding.
-        let what = finding.split(separator: "\n").first { !$0.hasPrefix("***") } ?? "\(finding)"
+        let lines = finding.split(separator: "\n").filter { !$0.hasPrefix("***") }
+        // The pages of a table that SQLite leaves out belong to no table that it knows.
+        let faults = connection.unreadDefinitions.isEmpty ? lines : lines.filter { !$0.hasSuffix("never used") }
+        guard let what = lines.isEmpty ? "\(finding)" : faults.first else { continue }
         throw StoreError(
           .corrupt, "\(path) is damaged: \(what)",
           recovery: .restoreBackup)

@@ -129,7 +129,7 @@ extension PersistentStore {
   /// The store that a connection leads to.
   static func read(_ connection: Connection, access: Access, _ opening: Opening) throws -> PersistentStore {
     let path = connection.path
-    let tables = try connection.tables(among: ["Z_METADATA", "Z_PRIMARYKEY", "ATRANSACTION", "ACHANGE"])
+    let tables = try storeTables(connection, access: access, opening)
     guard tables.isSuperset(of: ["Z_METADATA", "Z_PRIMARYKEY"]) else {
       // SQLite takes a file without a byte for a database without tables.
       var status = stat()
@@ -147,6 +147,23 @@ extension PersistentStore {
     guard hasHistory || access == .readOnly else { throw Self.withoutHistory(path) }
     if access == .readWrite { try connection.execute("PRAGMA synchronous = FULL") }
     return try describe(connection, access: access, tracking: hasHistory ? .history : .compared, opening)
+  }
+
+  /// The tables that make a file a store. If a newer version of SQLite made the file, an ordinary database is read as far as
+  /// its schema can be read.
+  private static func storeTables(
+    _ connection: Connection, access: Access, _ opening: Opening
+  ) throws(SQLiteError) -> Set<String> {
+    func tables() throws(SQLiteError) -> Set<String> {
+      try connection.tables(among: ["Z_METADATA", "Z_PRIMARYKEY", "ATRANSACTION", "ACHANGE"])
+    }
+    do { return try tables() } catch {
+      guard error.isUnreadDefinition, access == .readOnly, opening.foreign != nil else { throw error }
+      try connection.leaveOutUnreadDefinitions(after: error)
+      let found = try tables()
+      guard found.isEmpty else { throw error }
+      return found
+    }
   }
 
   private static func withoutHistory(_ path: String) -> StoreError {

@@ -37,6 +37,13 @@ package enum FileKind {
     )
   }
 
+  /// That SQLite does not understand a definition in the schema of a file.
+  static func sentenceOnDefinition(_ path: String) -> String {
+    let writer = Connection.writerVersion(inHeader: SystemFile.bytes(of: path, count: length))
+    return "SQLite \(Connection.libraryVersion) cannot read a definition of \(path)"
+      + (writer.map { ", which SQLite \($0) wrote last" } ?? "")
+  }
+
   /// Whether only a newer version of SQLite may write the file, according to its header.
   package static func isNewer(_ path: String) -> Bool { isNewer(SystemFile.bytes(of: path, count: length)) }
 

@@ -125,6 +125,10 @@ extension StoreError {
     case _ where cause.isNotADatabase || cause.isUnsupportedFormat:
       let (sentence, recovery) = FileKind.explain(path)
       self.init(.notAStore, sentence, recovery: recovery, cause: cause)
+    case _ where cause.isUnreadDefinition:
+      self.init(
+        .unreadable, FileKind.sentenceOnDefinition(path), recovery: .updateSQLite(Connection.libraryVersion),
+        cause: cause)
     case _ where cause.isCorrupt:
       self.init(.corrupt, "\(path) is damaged", recovery: .restoreBackup, cause: cause)
     case _ where cause.isInterrupted:
