@@ -88,7 +88,7 @@ extension DatabaseSchema.Relation {
   var key: String {
     let (target, columns, keys) = (references.target, references.columns, references.keys)
     switch target.rowKey {
-    case .integer(quoted(keys[0].name)) where keys.count == 1: return "t.\(quoted(columns[0].name))"
+    case .integer(quoted(keys[0].name)) where keys.count == 1: return columns[0].sql(of: "t")
     case .columns(let own):
       // The values of equal types alone give the number.
       let values = own.map { part in

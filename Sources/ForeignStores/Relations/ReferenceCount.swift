@@ -10,7 +10,7 @@ struct ReferenceColumns {
 
   /// A condition: all columns of the row `t` have a value.
   var isSet: String {
-    columns.map { "t.\(quoted($0.name)) IS NOT NULL AND t.\(quoted($0.name)) <> ''" }.joined(separator: " AND ")
+    columns.map { "\($0.sql(of: "t")) IS NOT NULL AND \($0.sql(of: "t")) <> ''" }.joined(separator: " AND ")
   }
 
   /// A condition: the row that the row `t` refers to exists.
@@ -18,7 +18,7 @@ struct ReferenceColumns {
 
   /// A condition: the row `t` refers to nothing that exists. Many programs write 0 for no reference.
   var dangles: String {
-    let zero = columns.count == 1 ? " AND t.\(quoted(columns[0].name)) <> 0" : ""
+    let zero = columns.count == 1 ? " AND \(columns[0].sql(of: "t")) <> 0" : ""
     return "\(isSet)\(zero) AND NOT \(exists)"
   }
 
@@ -26,14 +26,14 @@ struct ReferenceColumns {
   /// an index of the keys finds it.
   func matches(_ alias: String) -> String {
     zip(columns, keys).map { column, key in
-      let value = "t.\(quoted(column.name))"
+      let value = column.sql(of: "t")
       let converted =
         switch key.affinity {
         case "TEXT": ["TEXT", "BLOB"].contains(column.affinity) ? value : "CAST(\(value) AS TEXT)"
         case "BLOB": "+" + value
         default: value
         }
-      return "\(alias).\(quoted(key.name)) = \(converted)"
+      return "\(key.sql(of: alias)) = \(converted)"
     }.joined(separator: " AND ")
   }
 }
@@ -56,9 +56,10 @@ struct ReferenceCount {
       isWhole
       ? [table.quotedName]
       : [false, true].map { isDescending in
-        let names = Set(references.flatMap(\.columns).map(\.name)).sorted().map(quoted).joined(separator: ", ")
-        return
-          "(SELECT \(names) FROM \(table.quotedName) ORDER BY \(table.order(isDescending: isDescending)) LIMIT \(sample))"
+        let names = Set(references.flatMap(\.columns).map(\.name)).sorted()
+        let columns = names.map { "\(table.sql(of: $0)) AS \(quoted($0))" }.joined(separator: ", ")
+        return "(SELECT \(columns) FROM \(table.quotedName) t "
+          + "ORDER BY \(table.order(isDescending: isDescending)) LIMIT \(sample))"
       }
     var counts = references.map { _ in ReferenceCount() }
     // SQLite returns at most 2,000 columns.
@@ -80,7 +81,7 @@ struct ReferenceCount {
 
   /// 1 for a row that refers to a row, 2^32 for one that refers to nothing that exists, and 0 for any other.
   private static func weight(of reference: ReferenceColumns) -> String {
-    let zero = reference.columns.count == 1 ? " WHEN t.\(quoted(reference.columns[0].name)) = 0 THEN 0" : ""
+    let zero = reference.columns.count == 1 ? " WHEN \(reference.columns[0].sql(of: "t")) = 0 THEN 0" : ""
     return "CASE WHEN NOT (\(reference.isSet)) THEN 0 WHEN \(reference.exists) THEN 1\(zero) ELSE 4294967296 END"
   }
 

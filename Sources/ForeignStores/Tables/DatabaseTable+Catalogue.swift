@@ -125,6 +125,16 @@ extension DatabaseTable {
       """)
     var columns: [String: [Column]] = [:]
     while try rows.step() { columns[rows.text(at: 6), default: []].append(column(rows)) }
+    let collated = try connection.cursor(
+      "SELECT name FROM main.sqlite_master WHERE type = 'table' AND sql LIKE '%collate%'")
+    while try collated.step() {
+      let name = collated.text(at: 0)
+      columns[name] = try columns[name]?.map { column in
+        var column = column
+        column.hasForeignCollation = try !isAccepted("\(quoted(column.name)) = ''", of: name, connection)
+        return column
+      }
+    }
     return columns
   }
 
@@ -137,9 +147,13 @@ extension DatabaseTable {
 
   /// Whether a column can be read: that of a generated one may call a function that only another program has.
   private static func isReadable(_ column: Column, of table: String, _ connection: Connection) throws -> Bool {
-    guard column.isGenerated else { return true }
+    try !column.isGenerated || isAccepted(quoted(column.name), of: table, connection)
+  }
+
+  /// Whether this program has the functions and collations of an expression over a table.
+  private static func isAccepted(_ expression: String, of table: String, _ connection: Connection) throws -> Bool {
     do {
-      _ = try connection.cursor("SELECT \(quoted(column.name)) FROM main.\(quoted(table)) LIMIT 0")
+      _ = try connection.cursor("SELECT \(expression) FROM main.\(quoted(table)) LIMIT 0")
       return true
     } catch {
       guard error.lacksDefinition else { throw error }

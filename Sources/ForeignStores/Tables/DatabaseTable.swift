@@ -14,10 +14,15 @@ struct DatabaseTable {
     let defaultValue: String?
     /// The position in the primary key, from 1; 0 for a column outside of the primary key.
     let primaryKeyIndex: Int
+    /// Whether only another program has the collation of the column.
+    var hasForeignCollation = false
 
     /// Column affinity. Source: "Datatypes In SQLite", section 3.1.
     var isInteger: Bool { declaredType.uppercased().contains("INT") }
     var affinity: String { KeyColumn.affinity(ofType: declaredType) }
+
+    /// The column of a row as SQL, with a collation that this program has.
+    func sql(of row: String) -> String { "\(row).\(quoted(name))" + (hasForeignCollation ? " COLLATE BINARY" : "") }
   }
 
   /// A foreign key.
@@ -119,6 +124,9 @@ struct DatabaseTable {
     let taken = Set(columns.map { $0.name.lowercased() })
     return ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
   }
+
+  /// A column of the row `t` as SQL.
+  func sql(of column: String) -> String { self.column(named: column)?.sql(of: "t") ?? "t.\(quoted(column))" }
 
   func column(named name: String) -> Column? {
     let name = name.sqlName
