@@ -36,13 +36,15 @@ extension DatabaseTable {
     let references = try references(connection)
     let indexes = try UniqueIndex.all(connection)
     let contents = try textIndexesWithContent(connection)
+    let shadows = try ShadowTables(connection, columns)
+    omitted += shadows.omissionsOfIndexes
     let list = try connection.cursor(
       "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' ORDER BY name")
     while try list.step() {
       let (name, type, isWithoutRowid) = (list.text(at: 0), list.text(at: 1), list.integer(at: 2) == 1)
       // SQL text ends at a NUL, so such names cannot be used.
-      guard !name.lowercased().hasPrefix("sqlite_"), !own.contains(name.sqlName),
-        !name.utf8.contains(0)
+      guard !name.lowercased().hasPrefix("sqlite_"), !own.contains(name.sqlName), !name.utf8.contains(0),
+        !shadows.names.contains(name)
       else { continue }
       switch type {
       case "view": omitted.append(Omission(kind: .view, name: name, reason: "it is a view; its tables are searched"))
@@ -56,7 +58,8 @@ extension DatabaseTable {
             name: name, hasRowid: true, isVirtual: true, columns: columns, references: [], indexes: []), to: &tables,
           &omitted)
       case "virtual":
-        omitted.append(Omission(name: name, reason: "it is a virtual table, such as an index of another table"))
+        let reason = shadows.reason(of: name) ?? "it is a virtual table, such as an index of another table"
+        omitted.append(Omission(name: name, reason: reason))
       case "table" where isHousekeeping(name):
         omitted.append(Omission(name: name, reason: "it belongs to migrations or to the system"))
       case "table":
