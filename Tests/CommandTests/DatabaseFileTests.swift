@@ -42,6 +42,9 @@ struct DatabaseFileTests {
     Foreign("a newer format for reading", "was written by a newer version of SQLite", "update SQLite") {
       patched($0, 19, 3)
     },
+    Foreign("the MVCC mode of Turso", "is in the MVCC mode of Turso", "run PRAGMA journal_mode='wal' on it in Turso") {
+      patched(patched($0, 18, 255), 19, 255)
+    },
     Foreign("a zip archive", "is a zip archive, not an SQLite file", "unzip it") { _ in
       [0x50, 0x4b, 0x03, 0x04] + noise(500)
     },

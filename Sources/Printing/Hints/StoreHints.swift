@@ -39,6 +39,7 @@ extension StoreError.Recovery {
     case .replaceFile: "remove it, then create a store: followspot import FILE.jsonl --kind ENTITY"
     case .removeLeftover: "put it back beside that store, or remove it"
     case .updateSQLite(let version): "update SQLite; this is version \(version)"
+    case .leaveMVCC: "run PRAGMA journal_mode='wal' on it in Turso, which makes it readable"
     case .trackHistory: "enable history tracking in the program that writes the store"
 
     case .attach: "followspot attach adds a history to it"

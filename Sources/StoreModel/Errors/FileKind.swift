@@ -15,6 +15,9 @@ package enum FileKind {
   static func explain(_ path: String) -> (sentence: String, recovery: StoreError.Recovery) {
     let bytes = SystemFile.bytes(of: path, count: length)
     if bytes.starts(with: magic) {
+      if isMVCC(bytes) {
+        return ("\(path) is in the MVCC mode of Turso, which keeps rows in \(path)-log", .leaveMVCC)
+      }
       if isNewer(bytes) {
         return (
           "\(path) was written by a newer version of SQLite",
@@ -51,6 +54,9 @@ package enum FileKind {
   private static func isNewer(_ bytes: [UInt8]) -> Bool {
     bytes.count > 19 && bytes.starts(with: magic) && (bytes[18] > 2 || bytes[19] > 2)
   }
+
+  /// Whether Turso left the file in its MVCC mode, which SQLite does not have.
+  private static func isMVCC(_ bytes: [UInt8]) -> Bool { bytes.count > 19 && bytes[18] == 255 && bytes[19] == 255 }
 
   private static let known: [(signature: [UInt8], name: String, recovery: StoreError.Recovery)] = [
     ([0x50, 0x4b, 0x03, 0x04], "a zip archive", .unzip),

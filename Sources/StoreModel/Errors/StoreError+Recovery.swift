@@ -55,6 +55,8 @@ extension StoreError {
     case removeLeftover
     /// The version of SQLite in use.
     case updateSQLite(String)
+    /// Turso can change the file to a format that SQLite reads.
+    case leaveMVCC
     /// The owner of the store has to turn persistent history tracking on.
     case trackHistory
 
