@@ -73,6 +73,7 @@ extension SearchGroup {
       joined?.store = members[number].name
       return joined
     }
+    result.estimated -= page.hits.count - result.hits.count
     let (facets, notes) = try facets(of: request, ranking, page, views)
     result.facets = facets
     result.notes += notes

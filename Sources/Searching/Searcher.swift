@@ -255,6 +255,7 @@ package final class Searcher {
     result.preservation = deleted.preservation
     let details = try HitDetails(view, request, query: page.query(plan))
     result.hits = try page.hits.compactMap(details.hit)
+    result.estimated -= page.hits.count - result.hits.count
     result.facets = try FacetCounting.facets(request, of: page.query(plan), in: view)
     return result
   }

@@ -7,7 +7,8 @@ package import StoreModel
 
 package struct SearchResult: Sendable {
   package var hits: [Hit] = []
-  /// The number of matches, estimated beyond 10,000.
+  /// The number of matches, estimated beyond 10,000. Matches of this page whose rows were deleted since they were indexed
+  /// do not count.
   package var estimated = 0
   package var isWidened = false
   /// The query that was searched, with misspelt words corrected; nil if none was.
