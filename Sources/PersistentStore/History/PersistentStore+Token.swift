@@ -46,10 +46,8 @@ extension PersistentStore {
   }
 
   private func verdictOnNumbers(after token: StoreToken, newest: Int64) throws -> TokenVerdict {
-    let count = try connection.integer("SELECT COUNT(*) FROM ATRANSACTION WHERE Z_PK > ?1", [.integer(token.number)])
-    guard count == newest - token.number else {
-      return .expired(missing: try missingNumbers(after: token.number, through: newest))
-    }
+    let missing = try missingNumbers(after: token.number, through: newest)
+    guard missing.isEmpty else { return .expired(missing: missing) }
     let migrations = newest == token.number ? (count: 0, growing: 0) : try migrations(after: token.number)
     if token.modelDigest == modelDigest {
       // Two migrations may restore the model, but not the rows, and the history does not record what those lost. A
@@ -79,8 +77,8 @@ extension PersistentStore {
   }
 
   /// The first ten ranges of numbers after `number` that have no transaction any more. Call it inside a snapshot.
-  package func missingTransactions(after number: Int64) throws -> [ClosedRange<Int64>] {
-    try Self.translating(path) { try missingNumbers(after: max(number, 0), through: try newest()) }
+  package func missingTransactions(after number: Int64, through last: Int64 = .max) throws -> [ClosedRange<Int64>] {
+    try Self.translating(path) { try missingNumbers(after: max(number, 0), through: min(last, newest())) }
   }
 
   /// Whether transaction `number` still exists, so that a token that refers to it is valid.
@@ -95,10 +93,15 @@ extension PersistentStore {
   }
 
   /// The first ten ranges of numbers that have no transaction.
-  private func missingNumbers(after number: Int64, through newest: Int64) throws -> [ClosedRange<Int64>] {
-    let statement = try connection.statement("SELECT Z_PK FROM ATRANSACTION WHERE Z_PK > ?1 ORDER BY Z_PK")
+  private func missingNumbers(after number: Int64, through last: Int64) throws -> [ClosedRange<Int64>] {
+    let count = try connection.integer(
+      "SELECT COUNT(*) FROM ATRANSACTION WHERE Z_PK > ?1 AND Z_PK <= ?2", [.integer(number), .integer(last)])
+    guard count ?? 0 < last - number else { return [] }
+    let statement = try connection.statement(
+      "SELECT Z_PK FROM ATRANSACTION WHERE Z_PK > ?1 AND Z_PK <= ?2 ORDER BY Z_PK")
     defer { statement.reset() }
     try statement.bind(number, at: 1)
+    try statement.bind(last, at: 2)
     var missing: [ClosedRange<Int64>] = []
     var expected = number + 1
     while missing.count < 10, try statement.step() {
@@ -106,7 +109,7 @@ extension PersistentStore {
       if found > expected { missing.append(expected...(found - 1)) }
       expected = found &+ 1
     }
-    if missing.count < 10, expected <= newest { missing.append(expected...newest) }
+    if missing.count < 10, expected <= last { missing.append(expected...last) }
     return missing
   }
 }

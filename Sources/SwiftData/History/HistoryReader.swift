@@ -125,7 +125,6 @@ extension HistoryReader {
     let condition = try TransactionCondition(descriptor.predicate, session.identifier)
     return try withStore(.reading, descriptor) { store in
       try store.withSnapshot {
-        try refuseExpired(condition, store)
         var found: [DefaultHistoryTransaction] = []
         let limit = descriptor.fetchLimit > 0 ? Int(clamping: descriptor.fetchLimit) : nil
         try store.transactions(
@@ -134,6 +133,8 @@ extension HistoryReader {
           found.append(try transaction($0))
           return true
         }
+        let isPage = found.count == limit && descriptor.sortBy.isEmpty
+        try refuseExpired(condition.range, through: isPage ? found.last?.transactionIdentifier : nil, store)
         return found
       }
     }
@@ -167,13 +168,16 @@ extension HistoryReader {
     }
   }
 
-  /// The history after a token is incomplete where the token's transaction, or a later one, was deleted.
-  private func refuseExpired(_ condition: TransactionCondition, _ store: PersistentStore) throws {
-    guard let token = condition.beginning, token > 0 else { return }
-    guard try store.hasTransaction(token) || token > store.newest() else {
-      throw SwiftDataError(
-        .historyTokenExpired,
-        "the history at token \(token) was deleted: read the objects anew, and go on from the newest token")
-    }
+  /// The history after a token is incomplete where a later transaction was deleted.
+  ///
+  /// - Parameter last: The number of the last transaction of a page; nil where there are no further ones.
+  private func refuseExpired(_ range: TokenRange, through last: Int64?, _ store: PersistentStore) throws {
+    guard let token = range.after,
+      let missing = try store.missingTransactions(after: token, through: last ?? range.through ?? .max).first
+    else { return }
+    throw SwiftDataError(
+      .historyTokenExpired,
+      "transaction \(missing.lowerBound), after token \(token), was deleted from the history: read the objects anew, and "
+        + "go on from the newest token")
   }
 }

@@ -6,20 +6,20 @@ internal import SQLite
 /// A predicate over transactions as a condition on a store's history.
 struct TransactionCondition {
   let compiled: HistoryCondition
-  /// The number of the token after which the selected transactions begin; nil where they begin after no token.
-  let beginning: Int64?
+  /// Between which tokens the selected transactions are.
+  let range: TokenRange
 
   /// - Parameter store: The identifier of the store whose history is read.
   /// - Throws: `SwiftDataError.unsupportedPredicate`.
   init(_ predicate: Predicate<DefaultHistoryTransaction>?, _ store: String) throws {
     guard let predicate else {
       compiled = .all
-      beginning = nil
+      range = TokenRange()
       return
     }
     let compiled = try RecordPredicateCompiler(columns: Self.columns(store)).compile(predicate)
     self.compiled = HistoryCondition(compiled.condition, compiled.bindings)
-    beginning = (predicate.expression as? any TokenBound)?.beginning(store)
+    range = (predicate.expression as? any TokenBound)?.range(store) ?? TokenRange()
   }
 
   /// Terms of ORDER BY.
@@ -68,15 +68,23 @@ struct TransactionCondition {
   }
 }
 
-/// An expression that may select the transactions after a token.
+/// The numbers of transactions between two tokens.
+struct TokenRange {
+  /// nil where the transactions begin after no token.
+  var after: Int64?
+  /// nil for the newest.
+  var through: Int64?
+}
+
+/// An expression that may select the transactions between two tokens.
 private protocol TokenBound {
-  func beginning(_ store: String) -> Int64?
+  func range(_ store: String) -> TokenRange
 }
 
 extension PredicateExpressions.Conjunction: TokenBound {
-  fileprivate func beginning(_ store: String) -> Int64? {
-    let sides = [lhs as Any, rhs as Any].compactMap { ($0 as? any TokenBound)?.beginning(store) }
-    return sides.max()
+  fileprivate func range(_ store: String) -> TokenRange {
+    let sides = [lhs as Any, rhs as Any].compactMap { ($0 as? any TokenBound)?.range(store) }
+    return TokenRange(after: sides.compactMap(\.after).max(), through: sides.compactMap(\.through).min())
   }
 }
 
@@ -87,13 +95,15 @@ extension SeveralPredicates: TokenBound {
 }
 
 extension PredicateExpressions.Comparison: TokenBound {
-  fileprivate func beginning(_ store: String) -> Int64? {
-    let captured: LHS.Output?
-    switch op {
-    case .greaterThan, .greaterThanOrEqual: captured = try? rhs.evaluate(PredicateBindings())
-    case .lessThan, .lessThanOrEqual: captured = try? lhs.evaluate(PredicateBindings())
-    @unknown default: captured = nil
+  fileprivate func range(_ store: String) -> TokenRange {
+    func number(_ side: some PredicateExpression) -> Int64? {
+      ((try? side.evaluate(PredicateBindings())) as? DefaultHistoryToken)?.number(of: store)
     }
-    return (captured as? DefaultHistoryToken)?.number(of: store)
+    let (left, right) = (number(lhs), number(rhs))
+    guard let bound = right ?? left else { return TokenRange() }
+    let isAfter = (right != nil) == (op == .greaterThan || op == .greaterThanOrEqual)
+    let includesBound = op == .greaterThanOrEqual || op == .lessThanOrEqual
+    return isAfter
+      ? TokenRange(after: includesBound ? bound - 1 : bound) : TokenRange(through: includesBound ? bound : bound - 1)
   }
 }

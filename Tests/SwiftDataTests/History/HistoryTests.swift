@@ -144,15 +144,26 @@ import Testing
     #expect(try numbers(Descriptor(predicate: #Predicate { $0.token > token })) == [6])
   }
 
-  @Test func `a token whose transaction was deleted has expired`() throws {
+  @Test func `a token after which a transaction was deleted has expired, and no other`() throws {
     let history = try fill()
-    let (second, third) = (history[1].token, history[2].token)
-    try context.deleteHistory(Descriptor(predicate: #Predicate { $0.token <= second }))
-    #expect(try numbers(Descriptor()) == [3, 4, 5])
+    let (first, second, third, fourth) = (history[0].token, history[1].token, history[2].token, history[3].token)
+    try context.deleteHistory(Descriptor(predicate: #Predicate { $0.token == third }))
     #expect(throws: SwiftDataError.historyTokenExpired) {
       try context.fetchHistory(Descriptor(predicate: #Predicate { $0.token > second }))
     }
+    #expect(throws: SwiftDataError.historyTokenExpired) {
+      try context.fetchHistory(Descriptor(predicate: #Predicate { third <= $0.token && $0.author != nil }))
+    }
     #expect(try numbers(Descriptor(predicate: #Predicate { $0.token > third })) == [4, 5])
+    #expect(try numbers(Descriptor(predicate: #Predicate { $0.token >= fourth })) == [4, 5])
+    #expect(try numbers(Descriptor(predicate: #Predicate { $0.token > first && $0.token < third })) == [2])
+    var page = Descriptor(predicate: #Predicate { $0.token > first })
+    page.fetchLimit = 1
+    #expect(try numbers(page) == [2])
+    page.fetchLimit = 2
+    #expect(throws: SwiftDataError.historyTokenExpired) { try context.fetchHistory(page) }
+    try context.deleteHistory(Descriptor(predicate: #Predicate { $0.token <= second }))
+    #expect(try numbers(Descriptor()) == [4, 5])
     do {
       _ = try context.fetchHistory(Descriptor(predicate: #Predicate { $0.token > second }))
     } catch SwiftDataError.historyTokenExpired {

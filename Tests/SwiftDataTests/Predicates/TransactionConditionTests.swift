@@ -84,15 +84,15 @@ import Testing
     #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetchHistory(descriptor) }
   }
 
-  @Test func `a fetch after a deleted token is refused`() throws {
-    let (second, third) = (all[1].token, all[2].token)
+  @Test func `a fetch after a token is refused where a later transaction was deleted`() throws {
+    let (first, second, third) = (all[0].token, all[1].token, all[2].token)
     try context.deleteHistory(HistoryDescriptor(predicate: #Predicate<DefaultHistoryTransaction> { $0.token < third }))
-    let after = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > second })
+    let after = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > first })
     #expect(throws: SwiftDataError.historyTokenExpired) { try context.fetchHistory(after) }
     let both = HistoryDescriptor<DefaultHistoryTransaction>(
-      predicate: #Predicate { $0.author == nil && second < $0.token })
+      predicate: #Predicate { $0.author == nil && first < $0.token })
     #expect(throws: SwiftDataError.historyTokenExpired) { try context.fetchHistory(both) }
-    let later = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > third })
-    #expect(try context.fetchHistory(later).map(\.transactionIdentifier) == [4, 5])
+    let later = HistoryDescriptor<DefaultHistoryTransaction>(predicate: #Predicate { $0.token > second })
+    #expect(try context.fetchHistory(later).map(\.transactionIdentifier) == [3, 4, 5])
   }
 }

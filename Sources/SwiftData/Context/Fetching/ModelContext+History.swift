@@ -3,8 +3,8 @@
 extension ModelContext {
   /// The transactions that the descriptor selects, sorted by `sortBy`; defaults to the order of saving in each store.
   ///
-  /// - Throws: `SwiftDataError.historyTokenExpired` where the history right after a token that the predicate begins at
-  ///   was deleted, `.invalidTransactionFetchRequest` where no store keeps a history of transactions of that type,
+  /// - Throws: `SwiftDataError.historyTokenExpired` where a transaction after the token at which the predicate
+  ///   begins was deleted, `.invalidTransactionFetchRequest` where no store keeps a history of transactions of that type,
   ///   `.unsupportedPredicate` for a predicate without SQL.
   public func fetchHistory<Transaction: HistoryTransaction>(
     _ descriptor: HistoryDescriptor<Transaction>
@@ -36,7 +36,7 @@ extension ModelContext {
 
   /// Deletes the transactions that the descriptor selects, even if a reader has not read them yet.
   ///
-  /// A later fetch from a token whose own transaction was deleted throws `historyTokenExpired`.
+  /// A later fetch from a token after which a transaction was deleted throws `historyTokenExpired`.
   public func deleteHistory<Transaction: HistoryTransaction>(_ descriptor: HistoryDescriptor<Transaction>) throws {
     var isServed = false
     for (index, store) in container.stores.enumerated() {
