@@ -46,6 +46,7 @@ extension QueryParser {
     if text.hasSuffix("*"), !text.dropLast().contains("*") { return .prefix(String(text.dropLast()), offset: start) }
     if Self.isPattern(text) { return .pattern(text, offset: start) }
     if let words = alternatives(text) {
+      try refuseBars(at: start)
       isExplicit = true
       return .or(words.map(QueryNode.word))
     }
@@ -66,11 +67,35 @@ extension QueryParser {
     return name
   }
 
-  /// The words of `apache|nginx`; nil for anything else, and in a strict query.
+  /// The words of `apache|nginx` and `apache||nginx`; nil for anything else.
   private func alternatives(_ text: String) -> [String]? {
-    guard !isStrict, text.contains("|") else { return nil }
-    let words = text.split(separator: "|", omittingEmptySubsequences: false).map(String.init)
-    return words.allSatisfy { $0.contains { $0.isLetter || $0.isNumber } && !$0.contains("*") } ? words : nil
+    let words = text.split(separator: "|").map(String.init)
+    let areWords = words.allSatisfy { $0.contains { $0.isLetter || $0.isNumber } && !$0.contains("*") }
+    return words.count > 1 && areWords ? words : nil
+  }
+
+  /// Whether a `|` behind an operand and beside a blank starts at an index: `a | b`, `a |b` and `a|| b` mean `a OR b`.
+  func isBar(_ index: Int) -> Bool {
+    guard index < characters.count, characters[index] == "|",
+      let before = characters[..<index].last(where: { !$0.isWhitespace }), before != "("
+    else { return false }
+    let next = characters[index...].first { $0 != "|" }
+    return characters[index - 1].isWhitespace || next.map { $0.isWhitespace || $0 == ")" } ?? true
+  }
+
+  /// Reads `|` and `||` beside blanks. Without a word on the other side, they mean nothing.
+  mutating func takeBars() throws -> Bool {
+    skipSpace()
+    guard isBar(at) else { return false }
+    try refuseBars(at: at)
+    while let next = peek, next == "|" || next.isWhitespace { at += 1 }
+    return true
+  }
+
+  private func refuseBars(at offset: Int) throws {
+    guard isStrict else { return }
+    throw error(
+      "'|' can mean OR or be a sign of a text; nothing was changed", at: offset, recovery: .examples(["one OR two"]))
   }
 
   /// Parses `name:value` or `"a name":value`; nil if no field starts here. `x: y` and `x:` are words.
@@ -191,7 +216,7 @@ extension QueryParser {
   mutating func takeBare(isValue: Bool = false) throws -> String {
     let start = at
     var open = 0
-    while let next = peek, !next.isWhitespace {
+    while let next = peek, !next.isWhitespace, at == start || !isBar(at) {
       if isValue, next == "\"", Self.beginsBound(after: characters[start..<at]) {
         _ = try takeQuoted()
         continue

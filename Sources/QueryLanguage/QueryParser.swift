@@ -80,11 +80,17 @@ package struct QueryParser {
       return nil
     }
     operands.append(first)
-    while takeKeyword("OR") {
-      isExplicit = true
-      guard let next = try parseAnd() else { throw error("OR needs something after it") }
-      operands.append(next)
+    while true {
+      if takeKeyword("OR") {
+        guard let next = try parseAnd() else { throw error("OR needs something after it") }
+        operands.append(next)
+      } else if try takeBars() {
+        if let next = try parseAnd() { operands.append(next) }
+      } else {
+        break
+      }
     }
+    if operands.count > 1 { isExplicit = true }
     return operands.count == 1 ? first : .or(operands)
   }
 
@@ -118,7 +124,7 @@ package struct QueryParser {
 
   private mutating func parseUnary() throws -> QueryNode? {
     skipSpace()
-    guard at < characters.count, characters[at] != ")", !isKeyword("OR") else { return nil }
+    guard at < characters.count, characters[at] != ")", !isKeyword("OR"), !isBar(at) else { return nil }
     if takeKeyword("NOT") {
       guard let operand = try nested({ try $0.parseUnary() }) else { throw error("NOT needs something after it") }
       return .not(operand)

@@ -7,8 +7,8 @@ package indirect enum Query: Hashable, Sendable {
   case everything
   case nothing
   case term([UInt8])
-  /// The terms in this order, adjacent.
-  case phrase([[UInt8]])
+  /// One of the terms of each place, in this order, adjacent.
+  case places([[[UInt8]]])
   /// The terms in any order, within `window` words.
   case near([[UInt8]], window: Int)
   /// Any of the terms that begin in one of these ways, weighed as one word.
@@ -45,6 +45,9 @@ package indirect enum Query: Hashable, Sendable {
 }
 
 extension Query {
+  /// The terms in this order, adjacent.
+  package static func phrase(_ terms: [[UInt8]]) -> Query { .places(terms.map { [$0] }) }
+
   /// Whether Xapian 1.4 finds the best documents without weighing every match.
   ///
   /// It does if all words are required, with a boost and conditions. Otherwise it may miss one: with nested operators, with
@@ -116,7 +119,7 @@ extension Query {
         try query.withoutAbsentSynonyms(frequency), by: try condition.withoutAbsentSynonyms(frequency))
     case .boosted(let query, let slot, let boost, by: let weight):
       return .boosted(try query.withoutAbsentSynonyms(frequency), slot: slot, boost, by: weight)
-    case .everything, .nothing, .term, .phrase, .near, .prefixes, .synonyms, .range, .valueSet, .databases, .documents:
+    case .everything, .nothing, .term, .places, .near, .prefixes, .synonyms, .range, .valueSet, .databases, .documents:
       return self
     }
   }
@@ -142,9 +145,12 @@ struct CompiledQuery {
     case .range(_, let range) where range.isEmpty: add(CX_QUERY_NOTHING)
     case .range(let slot, let range):
       add(CX_QUERY_RANGE, text: range.lowest + (range.highest ?? []), count: range.lowest.count, slot: slot)
-    case .phrase(let terms):
-      for term in terms { add(CX_QUERY_TERM, text: term) }
-      add(CX_QUERY_PHRASE, count: terms.count)
+    case .places(let places):
+      for terms in places {
+        for term in terms { add(CX_QUERY_TERM, text: term) }
+        if terms.count > 1 { add(CX_QUERY_OR, count: terms.count) }
+      }
+      add(CX_QUERY_PHRASE, count: places.count)
     case .valueSet(let slot, let values):
       var text: [UInt8] = []
       for value in values { text += [UInt8(value.count & 255), UInt8(value.count >> 8 & 255)] + value }

@@ -20,11 +20,11 @@ enum QueryHelp {
 
   private static let language = [
     ("toy friendship", "words"),
-    (#""toy story""#, "a phrase"),
+    (#""toy story", "toy sto*""#, "a phrase, whose last word may be a prefix"),
     ("robot NEAR/5 love", "both words in any order, at most five positions apart"),
     ("toy*, lib*ssl, *cip*", "words with this prefix or pattern; at least three letters or digits in a row"),
     ("toy AND story, toy OR story", "both words, either word"),
-    ("apache|nginx", "the same as apache OR nginx"),
+    ("apache|nginx, apache || nginx", "the same as apache OR nginx"),
     ("NOT toy, -toy, !toy", "without the word"),
     ("(toy OR story) pixar", "parts in parentheses"),
     ("*", "everything"),

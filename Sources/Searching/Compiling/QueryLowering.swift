@@ -78,7 +78,7 @@ struct QueryLowering {
   }
   /// The text of the only phrase of a query; empty if there is none, or more than one.
   private static func onlyPhrase(_ nodes: [ResolvedNode]) -> [String] {
-    let phrases = nodes.compactMap { if case .phrase(let text, _, _) = $0 { text } else { nil } }
+    let phrases = nodes.compactMap { if case .phrase(let text, _, _, isBeginning: false) = $0 { text } else { nil } }
     return phrases.count == 1 ? phrases : []
   }
 
@@ -130,7 +130,7 @@ struct QueryLowering {
   private func frequency(of query: Query) throws -> Int {
     switch query {
     case .term(let term): try view.reader.frequency(of: term)
-    case .phrase(let terms): try terms.map { try view.reader.frequency(of: $0) }.min() ?? 0
+    case .places(let places): try Self.frequency(of: places, in: view)
     case .and(let words), .filter(.and(let words), _): try words.map(frequency).min() ?? 0
     case .or(let others), .synonyms(let others): try others.reduce(0) { try $0 + frequency(of: $1) }
     case .scaled(let query, _): try frequency(of: query)
@@ -151,7 +151,8 @@ struct QueryLowering {
   private mutating func lower(_ node: ResolvedNode) throws -> Query {
     switch node {
     case .word(let word): return try lower(word) ?? .nothing
-    case .phrase(_, let words, let prefix): return try phrase(words, prefix: prefix)
+    case .phrase(_, let words, let prefix, let isBeginning):
+      return try phrase(words, prefix: prefix, isBeginning: isBeginning)
     case .near(let words, let distance): return try near(words, distance)
     case .pattern(let text, let prefixes, let offset): return try pattern(text, prefixes, offset: offset)
     case .condition(let query, let offset):

@@ -60,18 +60,19 @@ extension QueryResolver {
     var found: [ResolvedNode] = []
     if roles.contains(.text) {
       if isQuoted {
-        found.append(.phrase(value, try tokens(value), prefix: prefix))
+        found.append(try phrase(value, fieldPrefix: prefix, offset: offset))
       } else if QueryParser.isPattern(value) {
         found.append(.pattern(value, prefixes: [prefix], offset: offset))
       } else if value.hasSuffix("*") {
-        found.append(try self.prefix(String(value.dropLast()), fieldPrefix: prefix, offset: offset))
+        let start = String(value.dropLast())
+        found.append(try self.prefix(start, start[...], fieldPrefix: prefix, offset: offset))
       } else {
         found.append(.word(try word(value, prefix: prefix, in: field)))
       }
     } else if roles.contains(.facet), !isQuoted, QueryParser.isPattern(value) {
       found.append(.pattern(value, prefixes: [view.facetTerm(field, "")], offset: offset))
     } else if roles.contains(.facet) {
-      let isPrefix = !isQuoted && value.dropFirst().hasSuffix("*")
+      let isPrefix = value.dropFirst().hasSuffix("*")
       let text = isPrefix ? String(value.dropLast()) : value
       let term = view.facetTerm(field, text)
       found.append(condition(isPrefix ? .prefixes([term]) : .term(term)))

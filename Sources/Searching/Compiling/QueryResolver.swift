@@ -42,9 +42,9 @@ struct QueryResolver {
   private func resolve(_ node: QueryNode) throws -> ResolvedNode {
     switch node {
     case .word(let text): .word(try word(text))
-    case .phrase(let text): .phrase(text, try tokens(text), prefix: [])
+    case .phrase(let text): try phrase(text, fieldPrefix: [], offset: nil)
     case .near(let words, let distance): .near(try words.flatMap(tokens), distance: distance)
-    case .prefix(let text, let offset): try prefix(text, fieldPrefix: [], offset: offset)
+    case .prefix(let text, let offset): try prefix(text, text[...], fieldPrefix: [], offset: offset)
     case .pattern(let text, let offset): .pattern(text, prefixes: view.prefixesByTitle, offset: offset)
     case .everything: .everything
     case .not(let inner): .not(try withoutKinds.resolve(inner))
@@ -98,20 +98,28 @@ struct QueryResolver {
       + "with > < ( ) or *"
   }
 
-  /// The words of which the last one is a beginning, and the others are whole.
-  func prefix(_ text: String, fieldPrefix: [UInt8], offset: Int) throws -> ResolvedNode {
-    let tokens = try tokens(text)
-    guard let last = tokens.last else { return .condition(.nothing, offset: offset) }
-    guard text.count >= QueryParser.shortestPrefix else {
-      throw error(
-        "\(text)* is too short", at: offset, recovery: .lengthenPrefix(to: QueryParser.shortestPrefix))
+  /// Adjacent words. With a `*` behind it, the last one is a beginning: `"rita bla*"`.
+  func phrase(_ text: String, fieldPrefix: [UInt8], offset: Int?) throws -> ResolvedNode {
+    let last = text.split(whereSeparator: \.isWhitespace).last ?? ""
+    let start = last.dropLast()
+    guard last.hasSuffix("*"), !start.contains("*"), start.contains(where: { $0.isLetter || $0.isNumber }) else {
+      return .phrase(text, try tokens(text), prefix: fieldPrefix, isBeginning: false)
     }
-    let words = tokens.dropLast().map { view.query(ofWord: $0, prefix: fieldPrefix) }
-    let start = Query.prefixes(view.prefixes(fieldPrefix).flatMap { JoinedWords.prefixes($0, startingWith: last) })
-    return .condition(words.isEmpty ? start : .and(words + [start]), offset: offset)
+    return try prefix(text, start, fieldPrefix: fieldPrefix, offset: offset)
   }
 
-  func error(_ message: String, at offset: Int, recovery: QueryError.Recovery? = nil) -> QueryError {
+  /// The words of a text, adjacent. The last one is a beginning.
+  ///
+  /// - Parameter word: The last word of the text as typed. It may be a compound.
+  func prefix(_ text: String, _ word: Substring, fieldPrefix: [UInt8], offset: Int?) throws -> ResolvedNode {
+    let words = try tokens(text)
+    guard words.isEmpty || word.count >= QueryParser.shortestPrefix else {
+      throw error("\(word)* is too short", at: offset, recovery: .lengthenPrefix(to: QueryParser.shortestPrefix))
+    }
+    return .phrase(text, words, prefix: fieldPrefix, isBeginning: true)
+  }
+
+  func error(_ message: String, at offset: Int?, recovery: QueryError.Recovery? = nil) -> QueryError {
     QueryError(message, query: query, offset: offset, recovery: recovery)
   }
 }

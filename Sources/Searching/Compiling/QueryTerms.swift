@@ -32,7 +32,8 @@ extension Query {
     case .everything, .nothing, .range, .valueSet, .databases, .documents: []
     case .term(let term): [(term, false)]
     case .prefixes(let prefixes): prefixes.map { ($0, true) }
-    case .phrase(let terms), .near(let terms, _): terms.map { ($0, false) }
+    case .places(let places): places.joined().map { ($0, false) }
+    case .near(let terms, _): terms.map { ($0, false) }
     case .and(let operands), .or(let operands), .synonyms(let operands): operands.flatMap(\.terms)
     case .andNot(let query, _), .boosted(let query, _, _, _), .scaled(let query, _): query.terms
     case .filter(let query, let condition): query.terms + condition.terms

@@ -13,8 +13,8 @@ struct ResolvedQuery {
 
 indirect enum ResolvedNode {
   case word(ResolvedWord)
-  /// Adjacent words.
-  case phrase(String, [[UInt8]], prefix: [UInt8])
+  /// Adjacent words. The last one may be a beginning.
+  case phrase(String, [[UInt8]], prefix: [UInt8], isBeginning: Bool)
   /// Words in any order, with at most `distance - 1` other words between them.
   case near([[UInt8]], distance: Int)
   /// Words that match a pattern in which `*` stands for any letters, behind one of these prefixes of fields.

@@ -53,6 +53,7 @@ struct QueryParserTests {
     ("a NEAR", .and([.word("a"), .word("NEAR")])), ("a near b", .and([.word("a"), .word("near"), .word("b")])),
     ("a NEAR/0 b", .and([.word("a"), .word("NEAR/0"), .word("b")])),
     ("a NEAR/101 b", .and([.word("a"), .word("NEAR/101"), .word("b")])), ("changed:2d", field("changed", "2d", 0)),
+    ("a |", .word("a")), ("| a", .and([.word("|"), .word("a")])), ("|", .word("|")),
     ("f(x) y", .and([.word("f(x)"), .word("y")])), ("a\u{a0}b", .and([.word("a"), .word("b")])),
   ]
 
@@ -60,6 +61,8 @@ struct QueryParserTests {
     ("a AND b", .and([.word("a"), .word("b")])), ("a OR b", .or([.word("a"), .word("b")])),
     ("a b OR c", .or([.and([.word("a"), .word("b")]), .word("c")])),
     ("a OR b AND c", .or([.word("a"), .and([.word("b"), .word("c")])])),
+    ("a | b", .or([.word("a"), .word("b")])), ("a ||b c", .or([.word("a"), .and([.word("b"), .word("c")])])),
+    ("a|b", .or([.word("a"), .word("b")])), ("a||b", .or([.word("a"), .word("b")])),
     ("(a)", .word("a")), ("((a))", .word("a")), ("(a OR b) c", .and([.or([.word("a"), .word("b")]), .word("c")])),
     ("-(a OR b)", .not(.or([.word("a"), .word("b")]))), ("a AND NOT b", .and([.word("a"), .not(.word("b"))])),
     ("x:(a OR \"b c\")", .or([field("x", "a", 0), field("x", "b c", 0, quoted: true)])),
