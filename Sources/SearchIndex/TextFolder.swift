@@ -4,7 +4,8 @@
 @_spi(_Unicode) internal import Swift
 
 /// Makes text ready for tokenising, for documents and queries alike: valid UTF-8 without control characters, accents
-/// and other diacritics removed, words of more than 64 bytes cut, blanks between symbols and what touches them.
+/// and other diacritics removed, words of more than 64 bytes cut, blanks between symbols and what touches them. Signs that
+/// divide words are hyphens or blanks where the tokeniser would leave them inside of a word (`divided`).
 ///
 /// Case is folded by Xapian's tokeniser, letter by letter. It leaves the final sigma, which is replaced here. Folding comes
 /// before stemming, so that `cafe` finds `Café`.
@@ -115,11 +116,13 @@ package struct TextFolder {
     }
   }
 
-  /// ASCII without control characters and without long words: nothing to do.
+  /// ASCII without control characters, without signs to replace and without long words: nothing to do.
   private static func isPlain(_ text: UnsafeRawBufferPointer) -> Bool {
     var run = 0
     for byte in text {
-      guard byte >= 0x20 ? byte < 0x7f : byte == 0x0a || byte == 0x09 || byte == 0x0d else { return false }
+      guard byte >= 0x20 ? byte < 0x7f : byte == 0x0a || byte == 0x09 || byte == 0x0d,
+        byte != UInt8(ascii: "_"), byte != UInt8(ascii: "&"), byte != UInt8(ascii: ";")
+      else { return false }
       run = byte > 0x20 ? run + 1 : 0
       if run > longestInfixRun { return false }
     }
@@ -141,7 +144,7 @@ package struct TextFolder {
       let count = original.isASCII ? 1 : bytes.count
       if count == 0 { continue }
       // What the tokeniser sees: of `＆` and `‘`, it is `&` and `'`.
-      let scalar = bytes.count == 1 ? Unicode.Scalar(bytes[0]) : original
+      let scalar = Self.divided(bytes.count == 1 ? Unicode.Scalar(bytes[0]) : original)
       let isASCII = scalar.isASCII
       func append() {
         if isASCII { output.append(Self.replacement(forASCII: scalar)) } else { output.append(contentsOf: bytes) }
@@ -174,6 +177,16 @@ package struct TextFolder {
     }
   }
 
+  /// A folded scalar, as it stands in a folded text. `local_cache` and `salt&pepper` are two words each, as `wall-e` is,
+  /// and `1;2` is two numbers. The tokeniser would make one word of each.
+  package static func divided(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    switch scalar {
+    case "_", "&": "-"
+    case ";": " "
+    default: scalar
+    }
+  }
+
   /// The folded form of one scalar; empty where it is left out.
   package mutating func replacement(for scalar: Unicode.Scalar) -> [UInt8] {
     if scalar.isASCII { return [Self.replacement(forASCII: scalar)] }
@@ -195,6 +208,7 @@ package struct TextFolder {
       return Array(String(katakana[Int(scalar.value - halfwidth.lowerBound)]).utf8)
     }
     if scalar.properties.generalCategory == .control { return [0x20] }
+    if scalar.properties.generalCategory == .connectorPunctuation { return [UInt8(ascii: "_")] }
     // Hangul syllables decompose into letters, not into a base and marks: they stay whole.
     if (0xac00...0xd7a3).contains(scalar.value) { return Array(String(scalar).utf8) }
     var result = String.UnicodeScalarView()
@@ -229,7 +243,8 @@ package struct TextFolder {
     "ŋ": "n", "Ŋ": "N", "ĸ": "k", "ƒ": "f", "ǆ": "dz", "ǅ": "Dz", "Ǆ": "DZ", "ǉ": "lj", "ǈ": "Lj", "Ǉ": "LJ",
     "ǌ": "nj", "ǋ": "Nj", "Ǌ": "NJ", "ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st",
     "ς": "σ",
-    "\u{2018}": "'", "\u{2019}": "'", "\u{2bc}": "'", "\u{ff07}": "'", "\u{2010}": "-", "\u{2011}": "-", "\u{b7}": "-",
+    "\u{2018}": "'", "\u{2019}": "'", "\u{201b}": "'", "\u{2bb}": "'", "\u{2bc}": "'", "\u{ff07}": "'",
+    "\u{2010}": "-", "\u{2011}": "-", "\u{2027}": "-", "\u{b7}": "-",
     "\u{ad}": "",
     "⁰": "0", "¹": "1", "²": "2", "³": "3", "⁴": "4", "⁵": "5", "⁶": "6", "⁷": "7", "⁸": "8", "⁹": "9", "₀": "0",
     "₁": "1", "₂": "2", "₃": "3", "₄": "4", "₅": "5", "₆": "6", "₇": "7", "₈": "8", "₉": "9",

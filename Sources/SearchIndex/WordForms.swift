@@ -2,12 +2,11 @@
 
 /// Further forms of compound words, under which they are found besides the words that the tokeniser makes of them.
 ///
-/// Of `WALL-E` that is `WALLE`, of `O'Brien` `OBrien` and `Brien`, of `user_name` `username`, `user` and `name`, of
+/// Of `WALL-E` that is `WALLE`, of `O'Brien` `OBrien` and `Brien`, of `rock'n'roll` also `rock'n` and `n'roll`, of
 /// `ToyStory` `Toy` and `Story`, of `Apollo13` `Apollo` and `13`, of `NullPointerException` also `NullPointer` and
-/// `PointerException`. Of `salt&pepper` it is `salt` and `pepper`, of `_emphasis_` `emphasis`, of `Disney+` `Disney`. Of
-/// `v18.2.0` it is `18.2.0`, `18.2` and `18`, of `11.11.2010` `11.11` and `2010`. Nobody types the parts of an address as
-/// one word, so in `jan@lists.example.org` and `https://example.org` nothing is joined. The text must be folded, as the
-/// texts of documents are.
+/// `PointerException`, of `Disney+` `Disney`. Of `v18.2.0` it is `18.2.0`, `18.2` and `18`, of `11.11.2010` `11.11` and
+/// `2010`. Nobody types the parts of an address as one word, so in `jan@lists.example.org` and `https://example.org`
+/// nothing is joined. The text must be folded, as the texts of documents are.
 package struct WordForms {
   /// The whole compound without what joins its parts, where something does.
   package private(set) var whole: [UInt8]?
@@ -16,7 +15,7 @@ package struct WordForms {
   package private(set) var joined: [(word: [UInt8], known: Int)] = []
   /// Words with capitals or digits inside, as the words in them.
   package private(set) var subwords: [[[UInt8]]] = []
-  /// Parts that the tokeniser leaves together: of `user_name`, `O'Brien`, `v18.2.0` and `NullPointerException`.
+  /// Parts that the tokeniser leaves together: of `O'Brien`, `v18.2.0` and `NullPointerException`.
   package private(set) var parts: [[UInt8]] = []
 
   /// Maximum number of words that are joined. Nobody types a longer compound in one word: it is a phrase.
@@ -60,26 +59,24 @@ package struct WordForms {
     case .other, .continuation: break
     }
     return switch UInt8(byte) {
-    case UInt8(ascii: "-"), UInt8(ascii: "'"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "&"),
-      UInt8(ascii: "/"), UInt8(ascii: ","), UInt8(ascii: "+"):
+    case UInt8(ascii: "-"), UInt8(ascii: "'"), UInt8(ascii: "."), UInt8(ascii: "/"), UInt8(ascii: ","),
+      UInt8(ascii: "+"):
       .joint
     default: .other
     }
   }
 
   /// Joints inside what the tokeniser takes for one word.
-  private static func isTight(_ joint: UInt8) -> Bool {
-    joint == UInt8(ascii: "'") || joint == UInt8(ascii: "_") || joint == UInt8(ascii: "&") || joint == UInt8(ascii: ",")
-  }
+  private static func isTight(_ joint: UInt8) -> Bool { joint == UInt8(ascii: "'") || joint == UInt8(ascii: ",") }
 
   /// Calls `body` with each run of letters, digits and single joints between them in which there is a joint, or a
-  /// change from small to capital letters or between letters and digits, or beside which there are signs of the same word;
+  /// change from small to capital letters or between letters and digits, or behind which there are signs of the same word;
   /// with true if it is a part of an address: beside an `@`, or after `//`.
   private static func eachCompound(
     of text: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer.SubSequence, _ isAddress: Bool) -> Void
   ) {
     func visit(_ compound: Range<Int>, _ isCompound: Bool) {
-      guard isCompound || signs(around: text[compound]) != (nil, nil) else { return }
+      guard isCompound || sign(behind: text[compound]) != nil else { return }
       let before = text[..<compound.lowerBound].suffix(2)
       let isAddress =
         before.last == UInt8(ascii: "@") || text[compound.upperBound...].first == UInt8(ascii: "@")
@@ -111,19 +108,12 @@ package struct WordForms {
     }
   }
 
-  /// What the tokeniser takes into the word before a compound and behind it: low lines, and behind it signs as of `C++`,
-  /// as `#`.
-  private static func signs(around compound: Bytes) -> (before: UInt8?, after: UInt8?) {
-    let low = UInt8(ascii: "_")
-    let text = compound.base
-    let before = compound.startIndex > 0 && text[compound.startIndex - 1] == low ? low : nil
-    guard compound.endIndex < text.count else { return (before, nil) }
-    if text[compound.endIndex] == low { return (before, low) }
-    let rest = text[compound.endIndex...]
+  /// `#` if the tokeniser takes the signs behind a compound into the word, as those of `C++`.
+  private static func sign(behind compound: Bytes) -> UInt8? {
+    let rest = compound.base[compound.endIndex...]
     let suffix = rest.prefix { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "#") }
-    let next = rest.dropFirst(suffix.count).first
-    let isWord = next.map { $0 == low || ![.other, .joint].contains(kinds[Int($0)]) } ?? false
-    return (before, (1...WordRule.mostSuffixes).contains(suffix.count) && !isWord ? UInt8(ascii: "#") : nil)
+    let isWord = rest.dropFirst(suffix.count).first.map { ![.other, .joint].contains(kinds[Int($0)]) } ?? false
+    return (1...WordRule.mostSuffixes).contains(suffix.count) && !isWord ? UInt8(ascii: "#") : nil
   }
 
   // MARK: Forms
@@ -142,12 +132,29 @@ package struct WordForms {
     segments.append((compound[start...], nil))
     if segments.count > 1, joins { addJoined(segments) }
     if segments.count > 1 { addNumbers(segments, of: compound) }
-    let signs = Self.signs(around: compound)
+    if segments.count > 2 { addRuns(segments, of: compound) }
+    let sign = Self.sign(behind: compound)
     for (index, segment) in segments.enumerated() {
       addSubwords(segment.bytes)
-      let before = index > 0 ? segments[index - 1].joint : signs.before
+      let before = index > 0 ? segments[index - 1].joint : nil
       let next = segment.joint == nil ? nil : segments[index + 1].bytes
-      addPart(segment.bytes, between: before, segment.joint ?? signs.after, next: next)
+      addPart(segment.bytes, between: before, segment.joint ?? sign, next: next)
+    }
+  }
+
+  /// Adds what is side by side in a word with several apostrophes: `rock'n` and `n'roll`.
+  private mutating func addRuns(_ segments: [Segment], of compound: Bytes) {
+    var first = 0
+    for last in segments.indices where segments[last].joint != UInt8(ascii: "'") {
+      let run = first...last
+      first = last + 1
+      guard run.count <= Self.mostParts else { continue }
+      for start in run {
+        for end in run where end > start && (start...end).count < run.count {
+          let bytes = compound[segments[start].bytes.startIndex..<segments[end].bytes.endIndex]
+          if bytes.count <= TextFolder.longestWord { parts.append(Array(bytes)) }
+        }
+      }
     }
   }
 
@@ -180,26 +187,19 @@ package struct WordForms {
     joined.append((form, isKnown ? first.count : 0))
   }
 
-  /// Whether a word of the text certainly begins with the part. A low line before it, or a semicolon between digits,
-  /// belongs to the same word. Beyond ASCII there are more such signs, and words of single letters.
+  /// Whether a word of the text certainly begins with the part. A sign that may stand inside of a word can be before it.
+  /// Beyond ASCII there are more such signs, and words of single letters.
   private static func beginsWord(_ part: Bytes) -> Bool {
     guard part.startIndex > part.base.startIndex else { return true }
     let before = part.base[part.startIndex - 1]
-    return before < 0x80 && !"_'&.,;".utf8.contains(before)
+    return before < 0x80 && !"'.,".utf8.contains(before)
   }
 
   private mutating func addPart(_ part: Bytes, between before: UInt8?, _ after: UInt8?, next: Bytes?) {
     func touches(_ sign: Unicode.Scalar) -> Bool { before == UInt8(ascii: sign) || after == UInt8(ascii: sign) }
-    // Parts of `AT&T`, `C++` and `don't` say too little.
-    let isPart =
-      if touches("_") {
-        part.count >= 2
-      } else if touches("'") {
-        part.count >= 3 && next?.elementsEqual("t".utf8) != true
-      } else {
-        part.count >= 3 && (touches("&") || touches("#"))
-      }
-    if isPart { parts.append(Array(part)) }
+    // Parts of `C++` and `don't` say too little.
+    guard part.count >= 3 else { return }
+    if touches("'") ? next?.elementsEqual("t".utf8) != true : touches("#") { parts.append(Array(part)) }
   }
 
   // MARK: Numbers

@@ -4,10 +4,11 @@ internal import CXapian
 
 /// What a word is: the rule of Xapian's tokeniser, for all code that looks at words without asking it.
 ///
-/// A word is a run of letters, digits, marks and low lines. Single signs may stand inside: an apostrophe or an
-/// ampersand between letters (`o'brien`, `AT&T`), a point or a comma between digits (`1,000`). Up to three `+` or `#`
-/// may stand behind it (`C++`, `C#`). Capitals with points between them are one word (`U.S.A`). A symbol outside ASCII
-/// is a word of one character (`🎉`, `→`, `€`). The rule applies to folded text, as `TextFolder` makes it.
+/// A word is a run of letters, digits and marks. Single signs may stand inside: an apostrophe between letters (`o'brien`),
+/// a point or a comma between digits (`1,000`). Up to three `+` or `#` may stand behind it (`C++`, `C#`). Capitals with
+/// points between them are one word (`U.S.A`). A symbol outside ASCII is a word of one character (`🎉`, `→`, `€`), and so is
+/// a letter of a script without blanks. The rule applies to folded text, as `TextFolder` makes it: other signs divide
+/// words.
 package enum WordRule {
   // MARK: Scalars
 
@@ -94,7 +95,9 @@ package enum WordRule {
         if isSymbol(scalars[start]) { words.append(start..<at) }
         continue
       }
-      at = endOfInitials(from: start, in: scalars) ?? endOfWord(from: start, in: scalars)
+      at =
+        endOfLetter(start, in: scalars) ?? endOfInitials(from: start, in: scalars)
+        ?? endOfWord(from: start, in: scalars)
       words.append(start..<at)
     }
     return words
@@ -102,6 +105,11 @@ package enum WordRule {
 
   private static func isWord(_ scalars: [Unicode.Scalar], _ at: Int) -> Bool {
     at < scalars.count && isWord(scalars[at])
+  }
+
+  /// nil where no letter of a script without blanks is.
+  private static func endOfLetter(_ at: Int, in scalars: [Unicode.Scalar]) -> Int? {
+    isUnspaced(scalars[at]) ? at + 1 : nil
   }
 
   /// nil where no capitals with points between them begin here.

@@ -86,8 +86,8 @@ package struct KindWords: Sendable {
     return (indices, Double(name.count { found.contains($0) }) / Double(name.count))
   }
 
-  /// A word of a query in the singular, or the words of a name such as `order_items`.
+  /// A folded word of a query in the singular, or the words of a name such as `order_items`, which is folded to hyphens.
   private static func forms(of word: String) -> [String] {
-    word.lowercased().split(separator: "_").map { NameWords.singular(String($0)) }
+    word.lowercased().split(separator: "-").map { NameWords.singular(String($0)) }
   }
 }

@@ -9,7 +9,7 @@ import Testing
 @Suite(.overlapping)
 struct FieldLengthTests {
   @Test(arguments: [
-    ("", 0), ("toy story", 2), ("  a,b.c  ", 3), ("O'Brien user_name", 2), ("naïve Café", 2), ("Зелёная миля", 2),
+    ("", 0), ("toy story", 2), ("  a,b.c  ", 3), ("O'Brien user_name", 3), ("naïve Café", 2), ("Зелёная миля", 2),
     ("हिन्दी फ़िल्म", 2), ("東京物語", 4), ("toy – story", 2), ("1.5 km", 3),
   ])
   func `words of every script are counted`(_ text: String, _ words: Int) {
@@ -18,7 +18,7 @@ struct FieldLengthTests {
 
   @Test(arguments: [
     ("The Lord of the Rings", 2), ("the THE tHe", 0), ("theatre of thee", 2), ("l'été, été d'ici", 2), ("of東京the", 2),
-    ("themselves against", 1), ("the_of o'the", 2), ("", 0),
+    ("themselves against", 1), ("the_of o'the", 1), ("", 0),
   ])
   func `stop words are not counted`(_ text: String, _ words: Int) {
     let counter = WordCounter(stopWords: ["the", "of", "against", "themselves", "été", ""])

@@ -46,8 +46,9 @@ struct TextFolderTests {
     ("日本語", "日本語"),
     ("हिन्दी", "हिन्दी"), ("שָׁלוֹם", "שלום"), ("", ""), ("a\tb\nc\rd", "a\tb\nc\rd"), ("a\u{0}b\u{7f}c", "a b c"),
     ("é\u{0}\n\u{1b}", "e   "), ("é\u{85}x", "e x"), ("🎬", "🎬"),
-    ("BTS’의 Dynamite", "BTS' 의 Dynamite"), ("x&日本 y&한", "x& 日本 y& 한"), ("日本'日 '日 1,日", "日本'日 '日 1, 日"),
-    ("x＆日本 BTS‘의 Ａ&日", "x& 日本 BTS' 의 A& 日"), ("R&Ｂ I'ｍ 1,０", "R&B I'm 1,0"),
+    ("BTS’의 Dynamite", "BTS' 의 Dynamite"), ("x&日本 y&한", "x-日本 y-한"), ("日本'日 '日 1,日", "日本'日 '日 1, 日"),
+    ("x＆日本 BTS‘의 Ａ&日", "x-日本 BTS' 의 A-日"), ("R&Ｂ I'ｍ 1,０", "R-B I'm 1,0"),
+    ("local_cache ＿a a‿b 1;2", "local-cache -a a-b 1 2"), ("Hawaiʻi hyphen‧ation", "Hawai'i hyphen-ation"),
   ])
   func `a text folds to`(_ text: String, _ folded: String) {
     #expect(Array(Self.fold(text).utf8) == Array(folded.utf8))
@@ -95,7 +96,7 @@ struct TextFolderTests {
     let text = String(decoding: output, as: UTF8.self)
     #expect(loss.truncatedWords == 0 && !loss.isTruncated)
     #expect(text.split { !$0.isNumber }.map(String.init) == numbers)
-    #expect(text.split(separator: " ").allSatisfy { $0.utf8.count <= TextFolder.longestWord })
+    #expect(text.split { $0 == " " || $0 == "-" }.allSatisfy { $0.utf8.count <= TextFolder.longestWord })
   }
 
   @Test func `a text is truncated to 16 MiB, and the loss is reported`() {
