@@ -42,7 +42,7 @@ package struct WordCounter: Sendable {
       case .unspaced:
         end()
         (word, length) = (0, 9)
-      case .other where byte != UInt8(ascii: "'") && byte != UInt8(ascii: "_"): end()
+      case .other where byte != UInt8(ascii: "'"): end()
       case .continuation, .other:
         if length > 0 {
           word = word << 8 | UInt64(byte | 0x20)

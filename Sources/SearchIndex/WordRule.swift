@@ -45,18 +45,15 @@ package enum WordRule {
 
   static let mostSuffixes = 3
 
-  /// What may stand inside of a word: `o'brien`, `AT&T`.
+  /// What may stand inside of a word: `o'brien`.
   private static func isInfix(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar {
-    case "'", "&", "\u{2bb}", "\u{5f4}", "\u{2019}", "\u{201b}", "\u{2027}": true
-    default: isIgnored(scalar)
-    }
+    scalar == "'" || scalar == "\u{5f4}" || isIgnored(scalar)
   }
 
   /// What may stand between digits.
   private static func isDigitInfix(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
-    case ".", ",", ";", "\u{37e}", "\u{589}", "\u{60d}", "\u{66c}", "\u{7f8}", "\u{2044}", "\u{fe10}", "\u{fe13}",
+    case ".", ",", "\u{589}", "\u{60d}", "\u{66c}", "\u{7f8}", "\u{2044}", "\u{fe10}", "\u{fe13}",
       "\u{fe14}":
       true
     default: isIgnored(scalar)
@@ -75,13 +72,18 @@ package enum WordRule {
   static func isAnyInfix(_ scalar: Unicode.Scalar) -> Bool { isInfix(scalar) || isDigitInfix(scalar) }
 
   /// Letters of scripts without blanks between words, of which the tokeniser makes single letters and pairs.
-  static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
+  package static func isUnspaced(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0x2e80...0x2eff, 0x3000...0x9fff, 0xa700...0xa71f, 0xac00...0xd7af, 0xf900...0xfaff, 0xfe30...0xfe4f,
       0xff00...0xffef, 0x20000...0x2a6df, 0x2f800...0x2fa1f:
       true
     default: false
     }
+  }
+
+  /// Whether a word in UTF-8 is of such letters.
+  package static func isUnspaced(_ word: some Collection<UInt8>) -> Bool {
+    String(decoding: word.prefix(4), as: UTF8.self).unicodeScalars.first.map(isUnspaced) ?? false
   }
 
   /// The words of folded text, in their order.
@@ -95,9 +97,7 @@ package enum WordRule {
         if isSymbol(scalars[start]) { words.append(start..<at) }
         continue
       }
-      at =
-        endOfLetter(start, in: scalars) ?? endOfInitials(from: start, in: scalars)
-        ?? endOfWord(from: start, in: scalars)
+      at = isUnspaced(scalars[start]) ? start + 1 : endOfSpaced(from: start, in: scalars)
       words.append(start..<at)
     }
     return words
@@ -107,9 +107,8 @@ package enum WordRule {
     at < scalars.count && isWord(scalars[at])
   }
 
-  /// nil where no letter of a script without blanks is.
-  private static func endOfLetter(_ at: Int, in scalars: [Unicode.Scalar]) -> Int? {
-    isUnspaced(scalars[at]) ? at + 1 : nil
+  private static func endOfSpaced(from start: Int, in scalars: [Unicode.Scalar]) -> Int {
+    endOfInitials(from: start, in: scalars) ?? endOfWord(from: start, in: scalars)
   }
 
   /// nil where no capitals with points between them begin here.
@@ -124,7 +123,7 @@ package enum WordRule {
   private static func endOfWord(from start: Int, in scalars: [Unicode.Scalar]) -> Int {
     func isDigit(_ at: Int) -> Bool { scalars[at].properties.generalCategory == .decimalNumber }
     var at = start
-    while isWord(scalars, at) {
+    while isWord(scalars, at), !isUnspaced(scalars[at]) {
       at += 1
       guard at < scalars.count, !isWord(scalars, at), isWord(scalars, at + 1) else { continue }
       if isDigit(at - 1) && isDigit(at + 1) ? isDigitInfix(scalars[at]) : isInfix(scalars[at]) { at += 1 }

@@ -155,6 +155,12 @@ struct QueryLowering {
       return try phrase(words, prefix: prefix, isBeginning: isBeginning)
     case .near(let words, let distance): return try near(words, distance)
     case .pattern(let text, let prefixes, let offset): return try pattern(text, prefixes, offset: offset)
+    case .parts(let parts, let text, let offset):
+      try budget.leaveOut(
+        "the order of the parts of \(text) is not compared in a script without blanks",
+        searched: "texts with all of them are found", offset: offset,
+        recovery: .examples([text.split(separator: "*").joined(separator: " ")]))
+      return .and(try parts.map { try lower($0) })
     case .condition(let query, let offset):
       if case .range = query { try budget.spendRange(offset: offset) }
       return query

@@ -62,7 +62,7 @@ extension QueryResolver {
       if isQuoted {
         found.append(try phrase(value, fieldPrefix: prefix, offset: offset))
       } else if QueryParser.isPattern(value) {
-        found.append(.pattern(value, prefixes: [prefix], offset: offset))
+        found.append(try pattern(value, prefixes: [prefix], fieldPrefix: prefix, offset: offset))
       } else if value.hasSuffix("*") {
         let start = String(value.dropLast())
         found.append(try self.prefix(start, start[...], fieldPrefix: prefix, offset: offset))

@@ -45,7 +45,8 @@ struct QueryResolver {
     case .phrase(let text): try phrase(text, fieldPrefix: [], offset: nil)
     case .near(let words, let distance): .near(try words.flatMap(tokens), distance: distance)
     case .prefix(let text, let offset): try prefix(text, text[...], fieldPrefix: [], offset: offset)
-    case .pattern(let text, let offset): .pattern(text, prefixes: view.prefixesByTitle, offset: offset)
+    case .pattern(let text, let offset):
+      try pattern(text, prefixes: view.prefixesByTitle, fieldPrefix: [], offset: offset)
     case .everything: .everything
     case .not(let inner): .not(try withoutKinds.resolve(inner))
     case .or(let operands): .or(try operands.map(resolve))
@@ -113,10 +114,32 @@ struct QueryResolver {
   /// - Parameter word: The last word of the text as typed. It may be a compound.
   func prefix(_ text: String, _ word: Substring, fieldPrefix: [UInt8], offset: Int?) throws -> ResolvedNode {
     let words = try tokens(text)
-    guard words.isEmpty || word.count >= QueryParser.shortestPrefix else {
+    guard words.isEmpty || QueryParser.isLong(word) else {
       throw error("\(word)* is too short", at: offset, recovery: .lengthenPrefix(to: QueryParser.shortestPrefix))
     }
-    return .phrase(text, words, prefix: fieldPrefix, isBeginning: true)
+    return phrase(text, words, fieldPrefix: fieldPrefix, goesOn: true)
+  }
+
+  /// - Parameter goesOn: Whether other letters may follow. In a script without blanks, they may follow any letter.
+  private func phrase(_ text: String, _ words: [[UInt8]], fieldPrefix: [UInt8], goesOn: Bool) -> ResolvedNode {
+    let isBeginning = goesOn && words.last.map { !WordRule.isUnspaced($0) } ?? false
+    return .phrase(text, words, prefix: fieldPrefix, isBeginning: isBeginning)
+  }
+
+  /// Words that match a pattern. Letters of a script without blanks are adjacent words, which stand anywhere in a text.
+  func pattern(_ text: String, prefixes: [[UInt8]], fieldPrefix: [UInt8], offset: Int) throws -> ResolvedNode {
+    guard text.unicodeScalars.contains(where: WordRule.isUnspaced) else {
+      return .pattern(text, prefixes: prefixes, offset: offset)
+    }
+    let pieces = text.split(separator: "*", omittingEmptySubsequences: false)
+    let parts: [ResolvedNode] = try pieces.enumerated().filter { !$0.element.isEmpty }.map { index, piece in
+      let (isOpen, goesOn) = (index > 0, index < pieces.count - 1)
+      guard !piece.unicodeScalars.contains(where: WordRule.isUnspaced) else {
+        return phrase(String(piece), try tokens(String(piece)), fieldPrefix: fieldPrefix, goesOn: goesOn)
+      }
+      return .pattern((isOpen ? "*" : "") + piece + (goesOn ? "*" : ""), prefixes: prefixes, offset: offset)
+    }
+    return parts.count == 1 ? parts[0] : .parts(parts, of: text, offset: offset)
   }
 
   func error(_ message: String, at offset: Int?, recovery: QueryError.Recovery? = nil) -> QueryError {

@@ -19,6 +19,8 @@ indirect enum ResolvedNode {
   case near([[UInt8]], distance: Int)
   /// Words that match a pattern in which `*` stands for any letters, behind one of these prefixes of fields.
   case pattern(String, prefixes: [[UInt8]], offset: Int)
+  /// The parts of a pattern in a script without blanks.
+  case parts([ResolvedNode], of: String, offset: Int)
   /// A condition that is a query already.
   case condition(Query, offset: Int)
   /// Records that transactions changed.
@@ -76,8 +78,7 @@ struct ResolvedWord {
   /// The pairs of letters of a word in a script without blanks, which find parts of it.
   func pairs(in view: SearchView) -> [Query] {
     guard prefix.isEmpty, case .phrase(let tokens)? = variants.first else { return [] }
-    func isUnspaced(_ token: [UInt8]) -> Bool { (token.first ?? 0) >= 0xe2 && token.count <= 4 }
-    return zip(tokens, tokens.dropFirst()).filter { isUnspaced($0) && isUnspaced($1) }.map {
+    return zip(tokens, tokens.dropFirst()).filter { WordRule.isUnspaced($0) && WordRule.isUnspaced($1) }.map {
       view.query(ofWord: $0 + $1, prefix: [])
     }
   }

@@ -100,11 +100,15 @@ package final class SnippetMaker {
     var low = max(0, min(start - length / 4, scalars.count - length))
     var high = min(scalars.count, low + length)
     if low > 0 {
-      while low < start, !isSpace(scalars[low - 1]) { low += 1 }
+      while low < start, !isEdge(scalars[low - 1]) { low += 1 }
     }
-    while high < scalars.count, high > start + length / 2, !isSpace(scalars[high]) { high -= 1 }
+    while high < scalars.count, high > start + length / 2, !isEdge(scalars[high]) { high -= 1 }
     return low..<high
   }
+
+  /// Whether a snippet may begin behind a scalar, or end before it. Letters of a script without blanks are no more a part
+  /// of the word before them than a blank is.
+  private static func isEdge(_ scalar: Unicode.Scalar) -> Bool { isSpace(scalar) || WordRule.isUnspaced(scalar) }
 
   private static func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isWhitespace }
 
@@ -116,25 +120,63 @@ package final class SnippetMaker {
     var origins: [Int] = []
     for (position, scalar) in scalars.enumerated() {
       if scalar.isASCII {
-        folded.append(scalar)
+        folded.append(TextFolder.divided(scalar))
         origins.append(position)
       } else {
         for part in String(decoding: folder.replacement(for: scalar), as: UTF8.self).unicodeScalars {
-          folded.append(part)
+          folded.append(TextFolder.divided(part))
           origins.append(position)
         }
       }
     }
-    return try WordRule.words(in: folded).compactMap { word in
-      var view = String.UnicodeScalarView()
-      view.append(contentsOf: folded[word])
-      let terms = try terms(of: String(view), field.languages).filter { $0.fieldPrefix == field.prefix }
-      guard !terms.isEmpty else { return nil }
-      var end = origins[word.upperBound - 1] + 1
+    func range(_ first: Range<Int>, _ last: Range<Int>) -> Range<Int> {
+      var end = origins[last.upperBound - 1] + 1
       // Combining marks at the end fold to nothing, and belong to the word.
       while end < scalars.count, !scalars[end].isASCII, folder.replacement(for: scalars[end]).isEmpty { end += 1 }
-      return Match(range: origins[word.lowerBound]..<end, terms: terms)
+      return origins[first.lowerBound]..<end
     }
+    let words = WordRule.words(in: folded)
+    let wanted = terms.letters(in: field.prefix)
+    var matches: [Match] = []
+    var at = 0
+    while at < words.count {
+      let end = words[at...].firstIndex { !WordRule.isUnspaced(folded[$0.lowerBound]) } ?? words.count
+      if end > at {
+        let letters = words[at..<end].map { folded[$0.lowerBound] }
+        matches += Self.matches(of: wanted, in: letters).map { found in
+          Match(
+            range: range(words[at + found.range.lowerBound], words[at + found.range.upperBound - 1]), terms: found.terms
+          )
+        }
+        at = end
+        continue
+      }
+      var view = String.UnicodeScalarView()
+      view.append(contentsOf: folded[words[at]])
+      let terms = try terms(of: String(view), field.languages).filter { $0.fieldPrefix == field.prefix }
+      if !terms.isEmpty { matches.append(Match(range: range(words[at], words[at]), terms: terms)) }
+      at += 1
+    }
+    return matches
+  }
+
+  /// Where adjacent letters of a script without blanks are those of the query. Matches that touch are one.
+  private static func matches(
+    of wanted: [(term: QueryTerms.Term, letters: [Unicode.Scalar])], in letters: [Unicode.Scalar]
+  ) -> [Match] {
+    var found: [Match] = []
+    for start in letters.indices {
+      for (term, adjacent) in wanted where letters[start...].starts(with: adjacent) {
+        let range = start..<(start + adjacent.count)
+        guard let last = found.last, last.range.upperBound >= start else {
+          found.append(Match(range: range, terms: [term]))
+          continue
+        }
+        let end = max(last.range.upperBound, range.upperBound)
+        found[found.count - 1] = Match(range: last.range.lowerBound..<end, terms: last.terms.union([term]))
+      }
+    }
+    return found
   }
 
   /// The terms of the query that a folded word has in a field with these languages.
