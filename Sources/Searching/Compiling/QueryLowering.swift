@@ -40,6 +40,7 @@ struct QueryLowering {
       case .word(let word):
         plan.plainWords += 1
         plan.typed.append(word.typed)
+        plan.unfinished.append(.init(text: word.typed, isBeginning: false))
         if !word.conditions.isEmpty { years.insert(word.typed) }
         if known[word.typed] == nil {
           known[word.typed] = .some(try lower(word))
@@ -51,9 +52,14 @@ struct QueryLowering {
         }
       case .everything: break
       case .not(let inner): plan.excluded.append(try excluded(inner))
-      default: plan.required.append(try lower(node))
+      default:
+        plan.required.append(try lower(node))
+        if case .phrase(let text, _, prefix: [], isBeginning: true) = node {
+          plan.unfinished.append(.init(text: text, isBeginning: true))
+        }
       }
     }
+    if !plan.unfinished.contains(where: \.isBeginning) { plan.unfinished = [] }
     words = try mergedBySynonyms(words, &plan)
     plan.merged = words.map(\.range).filter { $0.count > 1 }
     if plan.typed.isEmpty { plan.typed = Self.onlyPhrase(nodes) }

@@ -18,7 +18,9 @@ package struct QueryPlan {
   var plainWords = 0
   /// The plain words, as typed or corrected, in their order.
   var typed: [String] = []
-  /// The same, with some replaced by synonyms.
+  /// The plain words and the beginnings of words, such as `viny` of `jazz viny*`; empty if there are no beginnings.
+  var unfinished: [Unfinished] = []
+  /// The same as `typed`, with some replaced by synonyms.
   var readings: [[String]] = []
   /// The records that the plain words name by their keys. They match without the words.
   var keyed: [KeyedRecord] = []
@@ -36,6 +38,12 @@ package struct QueryPlan {
   package var notes: [String] = []
   /// The words that occur nowhere and were not corrected, as typed.
   package var unknownWords: [String] = []
+
+  /// A word, or words, of which the last one may be a beginning.
+  struct Unfinished {
+    let text: String
+    let isBeginning: Bool
+  }
 
   /// Maximum number of unknown words that a note names.
   private static let mostNamed = 4

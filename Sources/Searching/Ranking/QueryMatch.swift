@@ -12,6 +12,8 @@ package final class QueryMatch {
   /// The same with all stop words.
   let whole: RankingText
   let stopWords: Set<ArraySlice<UInt8>>
+  /// Those of the words that are beginnings. A word of a text that begins so counts as the beginning.
+  private let beginnings: [[UInt8]]
   /// The words that were typed with accents, by their indices in `words`.
   let accented: [(index: Int, word: AccentedWord)]
   private let reader: IndexReader
@@ -33,6 +35,7 @@ package final class QueryMatch {
     whole = RankingText(typed.joined(separator: " "), &folder)
     guard !whole.isEmpty else { return nil }
     words = whole.without(stopWords)
+    beginnings = []
     self.stopWords = stopWords
     self.reader = reader
     self.languages = languages
@@ -42,14 +45,25 @@ package final class QueryMatch {
     }
   }
 
-  private init(_ other: QueryMatch, keeping indices: [Int], _ whole: RankingText) {
+  private init(_ other: QueryMatch, keeping indices: [Int], _ whole: RankingText, beginnings: [[UInt8]]) {
     self.whole = whole
+    self.beginnings = beginnings
     words = other.words.keeping(indices)
     stopWords = other.stopWords
     reader = other.reader
     languages = other.languages
     stems = indices.map { other.stems[$0] }
     accented = []
+  }
+
+  /// The same query, with some of its words as beginnings.
+  func unfinished(_ beginnings: [String]) -> QueryMatch {
+    QueryMatch(self, keeping: Array(0..<words.count), whole, beginnings: beginnings.map { Array($0.utf8) })
+  }
+
+  /// A text for comparison with the query: each word that one of its beginnings can become is that beginning.
+  func shortened(_ text: RankingText) -> RankingText {
+    beginnings.reduce(text) { $0.replacingWords(startingWith: $1) }
   }
 
   /// The query without some of its words; nil if none would remain.
@@ -59,7 +73,7 @@ package final class QueryMatch {
     let kept = (0..<words.count).filter { !indices.contains($0) }
     let left = indices.map { words[$0] }
     let rest = whole.keeping((0..<whole.count).filter { !left.contains(whole[$0]) })
-    guard kept.isEmpty else { return QueryMatch(self, keeping: kept, rest) }
+    guard kept.isEmpty else { return QueryMatch(self, keeping: kept, rest, beginnings: beginnings) }
     // Only stop words remain, such as those of the band The Who.
     var folder = TextFolder()
     return try QueryMatch(rest.words, stopWords: [], languages: languages, reader: reader, &folder)

@@ -16,7 +16,7 @@ package struct Ranker {
   package struct Part {
     let view: SearchView
     package let plan: QueryPlan
-    /// The words of the query as typed, then with synonyms; empty if the query has no plain words.
+    /// The words of the query as typed, then with synonyms, and with beginnings of words; empty if the query has no words.
     package let matches: [QueryMatch]
 
     package init(_ view: SearchView, _ plan: QueryPlan) throws {
@@ -24,21 +24,26 @@ package struct Ranker {
       var folder = TextFolder()
       let stopWords = Set(view.stopWords.map { Array($0.utf8)[...] })
       let languages = FieldTable.sorted(view.fields.languages).filter { $0 != "none" }
-      matches = try ([plan.typed] + plan.readings).compactMap {
+      let typed = plan.unfinished.isEmpty ? plan.typed : plan.unfinished.map(\.text)
+      var matches = try ([typed] + plan.readings).compactMap {
         try QueryMatch($0, stopWords: stopWords, languages: languages, reader: view.reader, &folder)
       }
+      let beginnings = plan.unfinished.filter(\.isBeginning).compactMap { RankingText($0.text, &folder).words.last }
+      if !beginnings.isEmpty, let first = matches.first { matches.append(first.unfinished(beginnings)) }
+      self.matches = matches
     }
 
     /// The queries for hits whose whole title, a whole item of a facet, or the key equals the words of the query.
     fileprivate func wholeTitleQueries(_ query: Query) -> [Query] {
       var folder = TextFolder()
-      let text = plan.typed.joined(separator: " ")
-      let title = TitleText.term(of: text, &folder).map { [$0] } ?? []
+      let isUnfinished = plan.unfinished.count > 1
+      let text = (isUnfinished ? plan.unfinished.map(\.text) : plan.typed).joined(separator: " ")
+      let title = TitleText.term(of: text, &folder).map { isUnfinished ? Query.prefixes([$0]) : .term($0) }
       let items = view.fields.names.compactMap { view.fields[$0] }.filter { $0.roles.contains(.facet) }
         .map { view.facetTerm($0, text) }
       let keys = (plan.keyQuery.map { [$0] } ?? []) + codeQueries
-      let whole = [title, items].filter { !$0.isEmpty }.map { Query.or($0.map(Query.term)) }
-      return (whole + (keys.isEmpty ? [] : [.or(keys)])).map { .filter(query, by: $0) }
+      let whole = [title.map { [$0] } ?? [], items.map(Query.term), keys].filter { !$0.isEmpty }
+      return whole.map { .filter(query, by: .or($0)) }
     }
 
     /// The queries for records whose own code has the only word of the query.

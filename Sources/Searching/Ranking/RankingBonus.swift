@@ -182,9 +182,10 @@ package struct RankingBonus {
     _ match: QueryMatch, title: RankingText, summary: RankingText? = nil, items: [RankingText], texts: [RankingText],
     context: [RankingText]?
   ) throws {
+    let (title, summary) = (match.shortened(title), summary.map(match.shortened))
     let words = title.without(match.stopWords)
     var covered = try match.coverage(of: words)
-    if let context { try addContext(match, &covered, context) }
+    if let context { try addContext(match, &covered, context.map(match.shortened)) }
     coverage =
       covered.share * Weight.coverage * (covered.isComplete ? match.shareOfStopWords(in: title) : Weight.incomplete)
     // A single word cannot be adjacent to another, so it gets no bonus for adjacency.
@@ -202,7 +203,7 @@ package struct RankingBonus {
       wholeTitle = Weight.titleWithoutArticle
     }
     // An equal item says no more than the title does.
-    let (items, texts) = isWholeTitle ? ([], []) : (items, texts)
+    let (items, texts) = isWholeTitle ? ([], []) : (items.map(match.shortened), texts.map(match.shortened))
     for text in items {
       if text.isSame(as: match.whole) {
         item = Weight.wholeItem

@@ -86,6 +86,17 @@ struct RankingText {
     return kept.isEmpty ? self : keeping(kept)
   }
 
+  /// The text with each word that starts in one way replaced by this start.
+  func replacingWords(startingWith start: [UInt8]) -> RankingText {
+    guard (0..<count).contains(where: { self[$0].starts(with: start) }) else { return self }
+    var replaced = RankingText()
+    for word in 0..<count {
+      replaced.bytes += self[word].starts(with: start) ? start[...] : self[word]
+      replaced.ends.append(replaced.bytes.count)
+    }
+    return replaced
+  }
+
   /// Some of its words.
   func keeping(_ indices: [Int]) -> RankingText {
     var kept = RankingText()
