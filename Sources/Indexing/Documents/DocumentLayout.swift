@@ -10,7 +10,7 @@ internal import Values
 /// different kinds are never equal.
 package enum DocumentLayout {
   /// Changes whenever documents made from the same row and definition change; an index of another format is rebuilt.
-  package static let format = "17"
+  package static let format = "18"
 
   package enum Slot {
     /// The content digest, 16 bytes.

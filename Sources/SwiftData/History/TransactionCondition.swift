@@ -74,6 +74,12 @@ struct TokenRange {
   var after: Int64?
   /// nil for the newest.
   var through: Int64?
+
+  /// What all expressions select.
+  fileprivate static func intersection(of expressions: [Any], _ store: String) -> TokenRange {
+    let ranges = expressions.compactMap { ($0 as? any TokenBound)?.range(store) }
+    return TokenRange(after: ranges.compactMap(\.after).max(), through: ranges.compactMap(\.through).min())
+  }
 }
 
 /// An expression that may select the transactions between two tokens.
@@ -83,14 +89,13 @@ private protocol TokenBound {
 
 extension PredicateExpressions.Conjunction: TokenBound {
   fileprivate func range(_ store: String) -> TokenRange {
-    let sides = [lhs as Any, rhs as Any].compactMap { ($0 as? any TokenBound)?.range(store) }
-    return TokenRange(after: sides.compactMap(\.after).max(), through: sides.compactMap(\.through).min())
+    TokenRange.intersection(of: [lhs, rhs], store)
   }
 }
 
 extension SeveralPredicates: TokenBound {
-  fileprivate func beginning(_ store: String) -> Int64? {
-    areAllNeeded ? predicates.compactMap { ($0.expression as? any TokenBound)?.beginning(store) }.max() : nil
+  fileprivate func range(_ store: String) -> TokenRange {
+    areAllNeeded ? TokenRange.intersection(of: predicates.map { $0.expression as Any }, store) : TokenRange()
   }
 }
 
