@@ -82,7 +82,8 @@ extension FollowspotError.Recovery {
       self = .restoreBackup
     case .openWithOwner: self = .openWithOwner
     case .createStore, .replaceFile: self = .createStore
-    case .chooseStore, .chooseOwnStore, .chooseStoreOrDecrypt, .chooseDatabase, .importText, .unzip, .decompress:
+    case .nameNewPath, .chooseStore, .chooseOwnStore, .chooseStoreOrDecrypt, .chooseDatabase, .importText, .unzip,
+      .decompress:
       self = .chooseStore
     default: return nil
     }

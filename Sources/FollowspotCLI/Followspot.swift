@@ -75,6 +75,6 @@ enum FollowspotCommand {
     let call = try Call(type, parsed)
     let verb = try type.init(reading: parsed.options)
     if type.description.isPaged, !call.globals.hasNoPager, parsed.options["--live"] == nil { Pager.use() }
-    return try verb.run(call)
+    do { return try verb.run(call) } catch { throw (try? call.indexDirectory())?.explaining(error) ?? error }
   }
 }

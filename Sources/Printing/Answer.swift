@@ -24,8 +24,10 @@ extension Answer {
   /// - Parameter withGaps: Whether to say that the index, or some indexes of a group, do not contain whole stores.
   package func sayNotes(withGaps: Bool) {
     for note in notes { Console.say(note) }
-    for part in missing { Console.say("missing from this answer: \(part.reason)") }
-    if !missing.isEmpty { Console.hint("start serve on that machine; --require all waits for it") }
+    for part in missing { Console.say("missing from this answer: \(part)") }
+    var hints: [String] = []
+    for hint in missing.compactMap(Hint.of) where !hints.contains(hint) { hints.append(hint) }
+    for hint in hints.prefix(3) { Console.hint(hint) }
     if withGaps { sayGaps() }
     if let preservation { Console.hint(preservation.hint) }
     if let nearest { Console.hint(nearest.hint) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Following
 internal import ForeignStores
 internal import Indexing
 internal import PersistentStore
@@ -58,6 +59,18 @@ final class GroupMember {
     (own, opened) = (remote.index, remote)
   }
 
+  /// Why the store cannot answer alone; nil if it can, if the mistake is in the request, or for a remote index.
+  func fault(answering request: SearchRequest) -> (any Error)? {
+    guard let place else { return nil }
+    do {
+      _ = try Searcher(storePath: place.store, directory: place.directory).search(request)
+      return nil
+    } catch {
+      let isOfStore = error is StoreError || (error as? IndexError).map { $0.code != .changed } == true
+      return isOfStore ? place.directory.explaining(error) : nil
+    }
+  }
+
   private func open(_ path: String, _ directory: IndexDirectory) throws {
     // Without a file, or with one of another kind, the error of the store precedes that of the index.
     if FileIdentity(path: path).map({ $0.otherKind == nil }) == true,
@@ -66,10 +79,14 @@ final class GroupMember {
       own = index
       return
     }
-    let searcher = try Searcher(storePath: path, directory: directory)
-    (own, opened) = (searcher.index, searcher)
+    do {
+      let searcher = try Searcher(storePath: path, directory: directory)
+      (own, opened) = (searcher.index, searcher)
+    } catch {
+      throw directory.explaining(error)
+    }
     // A store with a fault is reported when its snapshot begins.
-    try? CheckpointedStore.learn(searcher.store)
+    try? opened.map { try CheckpointedStore.learn($0.store) }
   }
 
   /// The index of the store alone.

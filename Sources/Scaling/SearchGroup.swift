@@ -24,19 +24,14 @@ package final class SearchGroup {
     }
   }
 
-  /// A store has no index.
-  package struct MissingIndex: Error {
-    package let name: String
-    package let error: IndexError
-  }
-
   /// The parts that are searched.
   var members: [GroupMember] = []
-  /// The remote indexes that cannot be searched.
+  /// The parts that cannot be searched.
   var missing: [MissingPart] = []
   package let parts: [Part]
-  /// The member of each part; nil for a remote index, which is connected again if it does not answer.
-  let stores: [GroupMember?]
+  /// The member of each part, or why it cannot be opened; nil for a remote index, which is connected again if it does not
+  /// answer.
+  var stores: [Result<GroupMember, any Error>?] = []
   /// The index with the documents of many of the stores; nil if there is none.
   var joined: JoinedIndex?
   let joinedDirectory: JoinedDirectory?
@@ -46,8 +41,8 @@ package final class SearchGroup {
   ///   - parts: At least one.
   ///   - requiresAll: Waits for the missing parts, instead of searching the others.
   ///   - directory: Where the joined index of the group is, if it has one (`IndexJoin`).
-  /// - Throws: `OperationError.usage` if two of the indexes are copies of each other, `.incomplete` if no part answers;
-  ///   `MissingIndex`; errors of stores and indexes.
+  /// - Throws: `OperationError.usage` if two of the indexes are copies of each other, `.incomplete` or the first
+  ///   `MissingPart` if no part answers; errors about the limits of this process.
   package init(_ parts: [Part], requiresAll: Bool = false, joined directory: JoinedDirectory? = nil) throws {
     self.parts = parts
     var joined = parts.count < JoinedIndex.fewest ? nil : directory.flatMap(JoinedIndex.init)
@@ -55,23 +50,21 @@ package final class SearchGroup {
       try Parallel.map(parts.count) { joined.currentMember($0, at: parts[$0].place) }
     }
     var fields: SearchedFields?
-    func opened(_ number: Int) throws -> GroupMember? {
+    func opened(_ number: Int) -> Result<GroupMember, any Error>? {
       guard case .store(let name, let path, let directory) = parts[number] else { return nil }
       if let joined, let fields, let member = current?[number] {
-        return GroupMember(name: name, path: path, directory: directory, joined: joined, as: member, fields: fields)
+        return .success(
+          GroupMember(name: name, path: path, directory: directory, joined: joined, as: member, fields: fields))
       }
-      do { return try GroupMember(name: name, path: path, directory: directory) } catch let error as IndexError
-        where error.code == .missing
-      { throw MissingIndex(name: name, error: error) }
+      return Result { try GroupMember(name: name, path: path, directory: directory) }
     }
     // The others often have the model and the definition of the first one.
     let first = current?.firstIndex { $0 != nil } ?? 0
-    let lead = try opened(first)
-    fields = lead?.searched
+    let lead = opened(first)
+    fields = (try? lead?.get())?.searched
     if fields?.common != joined?.common { joined = nil }
-    (self.joined, joinedDirectory) = (joined, directory)
-    stores = try Parallel.map(parts.count) { $0 == first && joined == nil ? lead : try opened($0) }
-    self.requiresAll = requiresAll
+    (self.joined, joinedDirectory, self.requiresAll) = (joined, directory, requiresAll)
+    stores = try Parallel.map(parts.count) { $0 == first && joined == nil ? lead : opened($0) }
     try connect()
     try untilComplete {}
   }
@@ -82,18 +75,20 @@ package final class SearchGroup {
   package func hasField(_ name: String) -> Bool { members.contains { $0.searched.fields[name] != nil } }
 
   package func findsDeleted(_ request: SearchRequest) throws -> Bool {
-    try members.contains { member in
-      let fields = member.searched
-      guard let parsed = try? fields.parse(request), fields.findsDeleted(parsed) else { return false }
-      return try member.searcher().findsDeleted(request)
+    try withAnsweringParts(request) {
+      try members.contains { member in
+        let fields = member.searched
+        guard let parsed = try? fields.parse(request), fields.findsDeleted(parsed) else { return false }
+        return try member.searcher().findsDeleted(request)
+      }
     }
   }
 
-  /// Searches all stores, each at its newest transaction.
+  /// Searches all stores that can be read, each at its newest transaction.
   ///
   /// - Throws: As `Searcher.search`. If only some of the stores lack a field of the query, a note says so instead.
   package func search(_ request: SearchRequest) throws -> SearchResult {
-    try withAnsweringParts {
+    try withAnsweringParts(request) {
       try refuseToken(request)
       var result = request.sort.isEmpty ? try ranked(request) : try sorted(request)
       result.missing = missing
@@ -103,7 +98,7 @@ package final class SearchGroup {
 
   /// The exact number of matches in all stores, and how many of them have each value of a field.
   package func count(_ request: SearchRequest, by field: String? = nil) throws -> CountResult {
-    try withAnsweringParts { try counted(request, by: field) }
+    try withAnsweringParts(request) { try counted(request, by: field) }
   }
 
   private func counted(_ request: SearchRequest, by field: String?) throws -> CountResult {

@@ -125,23 +125,18 @@ extension Call {
     }
     Descriptors.raiseLimit()
     Connection.expectManyConnections()
-    do {
-      let parts = parts.map { part in
-        switch part {
-        case .remote(let address): SearchGroup.Part.remote(RemoteIndex(address))
-        case .store(let store): store.part
-        }
+    let opened = parts.map { part in
+      switch part {
+      case .remote(let address): SearchGroup.Part.remote(RemoteIndex(address))
+      case .store(let store): store.part
       }
-      let group = try SearchGroup(
-        parts, requiresAll: requirement == .all,
-        joined: .standard(for: parts, environment: ProcessInfo.processInfo.environment))
-      // The process ends after the search. Closing a thousand indexes one by one would take longer than the search.
-      _ = Unmanaged.passRetained(group)
-      return group
-    } catch let missing as SearchGroup.MissingIndex {
-      throw CommandError(
-        missing.error.message, hint: "followspot --store \(missing.name.quotedForShell) index", code: .missing)
     }
+    let group = try SearchGroup(
+      opened, requiresAll: requirement == .all,
+      joined: .standard(for: opened, environment: ProcessInfo.processInfo.environment))
+    // The process ends after the search. Closing a thousand indexes one by one would take longer than the search.
+    _ = Unmanaged.passRetained(group)
+    return group
   }
 }
 

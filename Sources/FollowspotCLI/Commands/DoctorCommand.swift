@@ -26,7 +26,7 @@ struct DoctorCommand: Verb {
       let checks = findings.map {
         [
           "check": $0.check, "outcome": $0.outcome.rawValue, "message": $0.message,
-          "hint": $0.hint.map(CommandHints.complete),
+          "hint": $0.hint.map { CommandHints.complete($0) },
         ] as JSONObject
       }
       try JSONObject.document(["healthy": !hasFailed, "checks": checks]).print()

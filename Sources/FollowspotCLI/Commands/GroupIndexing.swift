@@ -14,15 +14,17 @@ struct GroupIndexing {
   let parts: [SearchGroup.Part]
   let stores: [(name: String, options: Indexer.Options)]
 
-  /// - Returns: The error of the first store of the group that has one.
-  func update() throws -> (any Error)? {
+  /// - Returns: The exit code for the first error.
+  func update() throws -> ExitCode {
     _ = StopSignal.catchFromNow()
     var first: (any Error)?
+    var count = 0
     for (name, options) in stores {
       do {
         var options = options
         options.progress = ProgressLine.show
         try PassReport(store: name, Pass.run(options)).print()
+        count += 1
       } catch {
         if (error as? OperationError)?.code == .stopped { throw error }
         Self.report(name, error)
@@ -30,7 +32,7 @@ struct GroupIndexing {
       }
     }
     try join()
-    return first
+    return first.map { ErrorReport.code(ofGroup: $0, worked: count > 0) } ?? .success
   }
 
   /// Joins the indexes of many stores into one. Without it, searches only take longer.
@@ -48,8 +50,8 @@ struct GroupIndexing {
     }
   }
 
-  /// - Returns: The error of the first store of the group that has one.
-  func follow(_ purgeAfter: Double?) throws -> (any Error)? {
+  /// - Returns: The exit code for the error of the first store of the group that has one.
+  func follow(_ purgeAfter: Double?) throws -> ExitCode {
     Descriptors.raiseLimit()
     let follower = GroupFollower(
       stores.map { GroupFollower.Member(name: $0.name, options: $0.options) }, purgeAfter: purgeAfter,
@@ -60,7 +62,7 @@ struct GroupIndexing {
       Self.report(name, error)
     }
     for (name, outcome) in outcomes { try PassReport(store: name, outcome).print() }
-    return error
+    return error.map { ErrorReport.code(ofGroup: $0, worked: !outcomes.isEmpty) } ?? .success
   }
 
   private static func report(_ name: String, _ error: any Error) { Console.say("\(name): \(error)") }

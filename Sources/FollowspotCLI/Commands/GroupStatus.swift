@@ -18,6 +18,9 @@ struct GroupStatus {
 
   let rows: [(name: String, status: Result<PartStatus, any Error>)]
 
+  /// Whether the state of at least one of them can be read.
+  private var isRead: Bool { rows.contains { (try? $0.status.get()) != nil } }
+
   init(_ parts: [GroupedPart]) {
     rows = parts.map { part in
       switch part {
@@ -49,7 +52,7 @@ struct GroupStatus {
     var code = ExitCode.success
     for case (let name, .failure(let error)) in rows {
       Console.say("\(name): \(error)")
-      if code == .success { code = ErrorReport.code(of: error) }
+      if code == .success { code = ErrorReport.code(ofGroup: error, worked: isRead) }
     }
     return code
   }

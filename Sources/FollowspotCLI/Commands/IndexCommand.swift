@@ -83,7 +83,7 @@ struct IndexCommand: Verb {
         options.reconciles = !forbidsReconciling
         return (store.name, options)
       })
-    return try (follows ? group.follow(purgeAfter) : group.update()).map { ErrorReport.code(of: $0) } ?? .success
+    return try follows ? group.follow(purgeAfter) : group.update()
   }
 }
 

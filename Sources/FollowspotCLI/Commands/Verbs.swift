@@ -49,7 +49,7 @@ extension Program {
       (.stale, "the answer is older than --max-lag allows, or a wait timed out"),
       (.locked, "another process holds the lock of the index, a saved search or a consumer"),
       (.historyGone, "history is missing and --no-reconcile was given"), (.corrupt, "the index is corrupt; rebuild it"),
-      (.incomplete, "a remote part of a group does not answer; what the others answer is printed"),
+      (.incomplete, "a part of a group is missing; what the others answer is printed"),
       (.temporary, "temporary failure; try again"),
     ])
 }

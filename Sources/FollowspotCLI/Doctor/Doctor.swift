@@ -60,7 +60,7 @@ struct Doctor {
     var findings = ProgramChecks.findings(environment) + [ProgramChecks.configuration(environment)]
     do {
       let path = try store.get()
-      let (found, isReadable) = StoreChecks.findings(path)
+      let (found, isReadable) = StoreChecks.findings(path, of: try? directory.get())
       findings += found
       findings += MachineChecks.fileSystem(of: path, "store file system")
       if isReadable { findings += MachineChecks.notices(beside: path) }

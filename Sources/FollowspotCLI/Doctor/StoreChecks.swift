@@ -7,6 +7,7 @@ internal import Glibc
 internal import Indexing
 internal import PersistentStore
 internal import Printing
+internal import SearchIndex
 internal import ShellInterface
 internal import StoreModel
 
@@ -15,14 +16,16 @@ enum StoreChecks {
   /// The size in bytes from which a `-wal` indicates that a reader prevents checkpoints.
   private static let largeLog = 64 << 20
 
-  static func findings(_ path: String) -> (findings: [Doctor.Finding], isReadable: Bool) {
+  static func findings(
+    _ path: String, of directory: IndexDirectory?
+  ) -> (findings: [Doctor.Finding], isReadable: Bool) {
     let store: PersistentStore
     let sizes: StoreSizes
     do {
       store = try StoreFile.open(path, busyMilliseconds: 1_000)
       sizes = try store.withSnapshot { try store.sizes() }
     } catch {
-      return ([.fail("store", error)], false)
+      return ([.fail("store", directory?.explaining(error) ?? error)], false)
     }
     let entities = store.layout.entities.count
     var findings: [Doctor.Finding] = [

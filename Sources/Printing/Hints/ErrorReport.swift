@@ -4,6 +4,7 @@ internal import Glibc
 internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
+internal import Searching
 package import ShellInterface
 internal import StoreModel
 
@@ -24,8 +25,17 @@ package enum ErrorReport {
     case let error as StoreError: code(error)
     case let error as IndexError: code(error)
     case let error as OperationError: code(error)
+    case let error as MissingPart: error.error.map(code(of:)) ?? .incomplete
     default: .failure
     }
+  }
+
+  /// The exit code of a verb that works on several stores.
+  ///
+  /// - Parameter worked: Whether it did its work on at least one of them.
+  package static func code(ofGroup error: any Error, worked: Bool) -> ExitCode {
+    let code = code(of: error)
+    return worked && code == .missing ? .incomplete : code
   }
 
   private static func code(_ error: StoreError) -> ExitCode {

@@ -5,6 +5,7 @@ internal import IndexDefinitions
 internal import Indexing
 internal import PersistentStore
 internal import SearchIndex
+internal import Searching
 internal import ShellInterface
 internal import StoreModel
 
@@ -18,6 +19,7 @@ package enum Hint {
     case let error as IndexError: error.recovery?.hint
     case let error as OperationError: error.action?.hint
     case let error as QueryError: error.recovery?.hint
+    case let error as MissingPart: error.hint
     case is DefinitionError: "followspot schema prints a definition that fits"
     case let error as BadLine: error.hint
     default: nil
@@ -46,4 +48,11 @@ package enum Hint {
   }
 
   package static func known(_ names: [String]) -> String { "there is \(names.joined(separator: ", "))" }
+}
+
+extension MissingPart {
+  fileprivate var hint: String? {
+    guard let error else { return "start serve on that machine; --require all waits for it" }
+    return Hint.of(error).map { CommandHints.complete($0, with: "--store \(name.quotedForShell) ") }
+  }
 }

@@ -36,6 +36,8 @@ extension StoreError.Recovery {
     case .unzip: "unzip it, and name the database that it holds with --store FILE"
     case .decompress(let program): "decompress it with \(program) first"
     case .createStore: "make one with: followspot import FILE.jsonl --kind ENTITY"
+    case .nameNewPath:
+      "it was moved or deleted after it was indexed: name its new path with --store, or in the configuration"
     case .replaceFile: "remove it, then create a store: followspot import FILE.jsonl --kind ENTITY"
     case .removeLeftover: "put it back beside that store, or remove it"
     case .updateSQLite(let version): "update SQLite; this is version \(version)"

@@ -64,13 +64,21 @@ package struct CountResult: Sendable {
   }
 }
 
-/// A remote index of a group that does not answer, or whose answer cannot be used.
-package struct MissingPart: Equatable, Sendable {
+/// A part of a group that does not answer, or whose answer cannot be used. It is thrown if there is no other part.
+package struct MissingPart: Error, CustomStringConvertible, Sendable {
   package let name: String
   /// A sentence without a full stop, which contains the name.
   package let reason: String
+  /// The error of a store or its index; nil for the index of another machine.
+  package let error: (any Error)?
 
-  package init(name: String, reason: String) { (self.name, self.reason) = (name, reason) }
+  package init(name: String, reason: String) { (self.name, self.reason, error) = (name, reason, nil) }
+
+  package init(store name: String, _ error: any Error) {
+    (self.name, reason, self.error) = (name, "\(name): \(error)", error)
+  }
+
+  package var description: String { reason }
 }
 
 /// One store of a group, and the state of its index.

@@ -14,8 +14,9 @@ package enum CommandHints {
     options = names.flatMap { name in (given[name] ?? []).map { "\(name) \($0.quotedForShell) " } }.joined()
   }
 
-  /// The text, with the options inserted into each `PROGRAM VERB`.
-  package static func complete(_ text: String) -> String {
+  /// The text, with options inserted into each `PROGRAM VERB`: those that the user gave, or others instead.
+  package static func complete(_ text: String, with others: String? = nil) -> String {
+    let options = others ?? options
     guard !options.isEmpty else { return text }
     let program = Console.program + " "
     let parts = text.split(separator: program, omittingEmptySubsequences: false)

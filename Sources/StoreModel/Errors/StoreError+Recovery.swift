@@ -49,6 +49,8 @@ extension StoreError {
     /// The name of the program that decompresses the file.
     case decompress(program: String)
     case createStore
+    /// The store was indexed at this path, and is elsewhere now, or deleted.
+    case nameNewPath
     /// The file is empty: without it a store can be created.
     case replaceFile
     /// A log that belongs to another store.

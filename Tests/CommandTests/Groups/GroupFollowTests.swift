@@ -61,7 +61,7 @@ struct GroupFollowTests {
     #expect(try bench.shell.run("--store", "books", "wait", "--timeout", "60s").code == 0)
     follower.signal(SIGTERM)
     let outcome = follower.wait()
-    #expect(outcome.code == 3, "\(outcome)")
+    #expect(outcome.code == 8, "\(outcome)")
     #expect(outcome.errors.contains("followspot: one: no store at \(bench.path("one"))"))
   }
 
@@ -83,7 +83,7 @@ struct GroupFollowTests {
     }
     try bench.add(5)
     let outcome = try bench.shell.run("--store", "a/none", "--store", "one", "--store", "two", "index")
-    #expect(outcome.code == 3 && outcome.errors == "followspot: a/none: no store at a/none\n", "\(outcome)")
+    #expect(outcome.code == 8 && outcome.errors == "followspot: a/none: no store at a/none\n", "\(outcome)")
     #expect(
       try bench.shell.run("--store", "one", "--store", "two", "status").lines.allSatisfy {
         $0.hasSuffix("\tnone\tnone")

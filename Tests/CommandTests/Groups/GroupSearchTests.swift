@@ -193,7 +193,7 @@ struct GroupSearchTests {
         == "one\t\(one)\t1 of 1\tnone\tnone\nbooks\t2\t1 of 1\tnone\tnone\n")
     try FileManager.default.removeItem(atPath: bench.path("one"))
     let outcome = try bench.shell.run("--store", "mixed", "status")
-    #expect(outcome.code == 3 && outcome.output == "one\t-\t-\terror\t-\nbooks\t2\t1 of 1\tnone\tnone\n")
+    #expect(outcome.code == 8 && outcome.output == "one\t-\t-\terror\t-\nbooks\t2\t1 of 1\tnone\tnone\n")
     #expect(outcome.errors.hasPrefix("followspot: one: no store at \(bench.path("one"))"))
   }
 

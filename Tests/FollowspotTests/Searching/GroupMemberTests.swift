@@ -67,8 +67,11 @@ struct GroupMemberTests {
     func group() throws -> SearchGroup {
       // Other tests can make the process forget it.
       try CheckpointedStore.learn(PersistentStore.open(path(0)))
-      return try SearchGroup(
-        (0..<count).map { .store(name: "s\($0)", path: path($0), directory(path($0))) })
+      return try SearchGroup(parts)
+    }
+
+    var parts: [SearchGroup.Part] {
+      (0..<count).map { .store(name: "s\($0)", path: path($0), directory(path($0))) }
     }
   }
 
@@ -176,7 +179,7 @@ struct GroupMemberTests {
     }
   }
 
-  @Test func `errors of a store are those of a store that is searched alone`() throws {
+  @Test func `a store that cannot be read is missing from the answer, with the error of a search of it alone`() throws {
     let stores = try Stores(in: directory, Self.titles)
     let group = try stores.group()
     try Data("no store".utf8).write(to: URL(filePath: stores.path(2)))
@@ -186,10 +189,17 @@ struct GroupMemberTests {
       return nil
     }
     let alone = error { _ = try Searcher(storePath: stores.path(2), directory: stores.directory(stores.path(2))) }
+    func expectMissing(_ group: SearchGroup, _ reason: String?) throws {
+      let found = try group.search(SearchRequest(query: "beta"))
+      #expect(found.hits.map(\.title) == ["beta two"])
+      #expect(found.missing.map(\.reason) == [reason.map { "s2: \($0)" }])
+      #expect(try group.count(SearchRequest(query: "beta")).count == 1)
+    }
     #expect(alone != nil)
-    #expect(error { _ = try group.search(SearchRequest(query: "omega")) } == alone)
-    #expect(error { _ = try stores.group().search(SearchRequest(query: "omega")) } == alone)
+    for group in [group, try stores.group()] { try expectMissing(group, alone) }
     try FileManager.default.removeItem(atPath: stores.path(2))
-    #expect(error { _ = try stores.group() } == "no store at \(stores.path(2))")
+    try expectMissing(stores.group(), "no store at \(stores.path(2))")
+    for number in [0, 1, 3] { try FileManager.default.removeItem(atPath: stores.path(number)) }
+    #expect(error { _ = try SearchGroup(stores.parts) } == "s0: no store at \(stores.path(0))")
   }
 }

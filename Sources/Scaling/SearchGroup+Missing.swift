@@ -1,31 +1,55 @@
 // SPDX-License-Identifier: MIT
 
 internal import Indexing
+internal import PersistentStore
 internal import SearchIndex
 internal import SearchViews
 internal import Searching
+internal import StoreModel
 internal import Values
 
 #if canImport(Glibc)
   internal import Glibc
 #endif
 
-/// The remote indexes of a group: they may not answer, or stop answering at any time.
+/// The parts of a group that do not answer: a store or its index cannot be read, or another machine cannot be reached, or
+/// that begins at any time.
 extension SearchGroup {
   /// Runs `body` without the parts that stop answering meanwhile.
-  func withAnsweringParts<Answer>(_ body: () throws -> Answer) throws -> Answer {
+  func withAnsweringParts<Answer>(_ request: SearchRequest, _ body: () throws -> Answer) throws -> Answer {
     try untilComplete {
       while true {
-        do { return try body() } catch let error as IndexError {
-          guard
-            let index = members.firstIndex(where: { $0.isRemote && $0.remoteName == error.remote })
-          else { throw error }
-          missing.append(MissingPart(name: members[index].name, reason: String(describing: error)))
-          members.remove(at: index)
-          if members.isEmpty { throw incomplete }
+        do { return try body() } catch  where error is IndexError || error is StoreError {
+          let count = members.count
+          try leaveOutParts(after: error, request)
+          if members.count == count { throw error }
+          if members.isEmpty { throw unanswered }
         }
       }
     }
+  }
+
+  /// Leaves out the remote index that the error names, or else the stores that cannot answer alone.
+  private func leaveOutParts(after error: any Error, _ request: SearchRequest) throws {
+    if let remote = (error as? IndexError)?.remote {
+      guard let index = members.firstIndex(where: { $0.isRemote && $0.remoteName == remote }) else { return }
+      missing.append(MissingPart(name: members.remove(at: index).name, reason: String(describing: error)))
+    } else {
+      try members.removeAll { member in
+        guard let error = member.fault(answering: request) else { return false }
+        try leaveOut(member.name, error)
+        return true
+      }
+    }
+  }
+
+  /// Leaves out a store.
+  ///
+  /// - Throws: The error, if it is about the limits of this process.
+  private func leaveOut(_ name: String, _ error: any Error) throws {
+    if let error = error as? StoreError, [.limit, .full].contains(error.code) { throw error }
+    if let error = error as? IndexError, [.limit, .full].contains(error.code) { throw error }
+    missing.append(MissingPart(store: name, error))
   }
 
   /// The names of the fields that each remote index stores.
@@ -44,22 +68,39 @@ extension SearchGroup {
       if !requiresAll || missing.isEmpty { return try result.get() }
       guard ContinuousClock.now < deadline else { throw incomplete }
       usleep(200_000)
-      for store in stores { store?.expire() }
+      refresh()
       try connect()
     }
   }
 
-  private var incomplete: OperationError {
-    OperationError(
-      .incomplete, missing.map(\.reason).joined(separator: "; "), recovery: .serveShards)
+  /// Opens stores again that could not be opened, and lets the others be checked again.
+  private func refresh() {
+    stores = zip(parts, stores).map { part, store in
+      guard case .store(let name, let path, let directory) = part, case .failure = store else { return store }
+      return Result { try GroupMember(name: name, path: path, directory: directory) }
+    }
+    for store in stores { try? store?.get().expire() }
   }
 
-  /// Connects to the remote parts.
+  private var incomplete: OperationError {
+    OperationError(
+      .incomplete, missing.map(\.reason).joined(separator: "; "),
+      recovery: missing.contains { $0.error == nil } ? .serveShards : nil)
+  }
+
+  /// The error if no part answers.
+  private var unanswered: any Error {
+    if let first = missing.first, missing.allSatisfy({ $0.error != nil }) { return first }
+    return incomplete
+  }
+
+  /// Connects to the remote parts, and leaves out the stores that cannot be opened.
   package func connect() throws {
     (members, missing) = ([], [])
     for (part, store) in zip(parts, stores) {
       switch part {
-      case .store: if let store { members.append(store) }
+      case .store(let name, _, _):
+        do { try store.map { members.append(try $0.get()) } } catch { try leaveOut(name, error) }
       case .remote(let remote):
         let name = remote.address.description
         do { members.append(GroupMember(name: name, remote: try Searcher(remote: remote))) } catch {
@@ -69,7 +110,7 @@ extension SearchGroup {
     }
     try refuseCopies()
     refuseOtherFields()
-    if members.isEmpty, !requiresAll { throw incomplete }
+    if members.isEmpty, !requiresAll { throw unanswered }
   }
 
   /// Overlays find the documents that they hide by the UUID of the database.
