@@ -64,6 +64,12 @@ int cs_event_descriptor(void);
 /// SIGPIPE. Returns the read end of a pipe that becomes readable on the first signal, or -1.
 int cs_catch_stop_signals(void);
 
+/// Returns 1 if these handlers are installed, otherwise 0.
+int cs_catches_stop_signals(void);
+
+/// Restores the actions of before. Call it only while the handlers are installed.
+void cs_release_stop_signals(void);
+
 /// Returns the signal that was caught, or 0.
 int cs_stop_signal(void);
 

@@ -75,7 +75,7 @@ extension Call {
       }
       let options = try indexerOptions(definition: definition())
       Console.say("\(options.storePath) has no index yet; building it")
-      try Self.sayBuilt(options, in: Pass.run(options).duration)
+      try Self.sayBuilt(options, in: StopSignal.catching { try Pass.run(options) }.duration)
       return try searcherOfStore()
     }
   }
@@ -138,7 +138,8 @@ extension Call {
       // The index is updated below, and can answer then.
     }
     do {
-      try Pass.run(try indexerOptions())
+      let options = try indexerOptions()
+      try StopSignal.catching { _ = try Pass.run(options) }
     } catch let error as OperationError where error.code == .locked {
       _ = try Waiting(storePath: storePath, directory: directory).run(token: nil, milliseconds: 5_000)
     }

@@ -16,6 +16,19 @@ package enum StopSignal {
   /// work is to end.
   package static func catchFromNow() -> Int32 { ownSwitch?.descriptor ?? cs_catch_stop_signals() }
 
+  /// Runs work that cleans up when it is stopped, in a process that continues. Afterwards, a signal has the effect that it
+  /// had before.
+  ///
+  /// - Throws: `OperationError.stopped` after a signal.
+  package static func catching<Result>(_ body: () throws -> Result) throws -> Result {
+    guard ownSwitch == nil, cs_catches_stop_signals() == 0 else { return try body() }
+    _ = cs_catch_stop_signals()
+    defer { cs_release_stop_signals() }
+    let result = try body()
+    try check()
+    return result
+  }
+
   package static var isRaised: Bool { ownSwitch?.isOn ?? (cs_stop_signal() != 0) }
 
   /// The signal that was received, or 0.

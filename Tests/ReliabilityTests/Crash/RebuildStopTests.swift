@@ -19,8 +19,8 @@ struct RebuildStopTests {
   }
 
   /// Starts a build, waits until it reads rows, and for a random time.
-  private func start(_ verb: String, _ bench: IndexedStore, _ shell: Shell, seed: Int) throws -> Shell.Running {
-    let building = try shell.start([verb])
+  private func start(_ verb: String..., on bench: IndexedStore, _ shell: Shell) throws -> Shell.Running {
+    let building = try shell.start(verb)
     while building.isRunning {
       let lock = try? String(contentsOfFile: bench.index.path + "/rebuild.lock", encoding: .utf8)
       if lock?.contains("\(building.pid)\n") == true, lock?.contains("building") == true { break }
@@ -36,7 +36,7 @@ struct RebuildStopTests {
     let shell = Shell(in: directory)
     let isFirst = seed % 2 == 0
     if !isFirst { #expect(try shell.run("index").code == 0) }
-    let building = try start(isFirst ? "index" : "rebuild", bench, shell, seed: seed)
+    let building = try start(isFirst ? "index" : "rebuild", on: bench, shell)
     let signal = seed / 2 % 2 == 0 ? SIGTERM : SIGINT
     building.signal(signal)
     let outcome = building.wait()
@@ -53,11 +53,26 @@ struct RebuildStopTests {
     #expect(try shell.run("verify", "--quick").code == 0)
   }
 
+  @Test(arguments: [SIGTERM, SIGINT])
+  func `a search that is stopped while it builds the index leaves no files`(signal: Int32) throws {
+    let bench = try IndexedStore(in: directory, seed: Int(signal), films: 2_500)
+    let shell = Shell(in: directory)
+    let building = try start("search", "--build", "*", on: bench, shell)
+    building.signal(signal)
+    let outcome = building.wait()
+    // It may have been quicker than the signal.
+    #expect([0, 128 + signal].contains(outcome.code), "\(outcome)")
+    if outcome.code != 0 { #expect(outcome.errors.hasSuffix("\nfollowspot: stopped by a signal\n"), "\(outcome)") }
+    #expect(runs(bench) == [])
+    #expect(try shell.run("search", "--build", "*").code == 0)
+    #expect(try shell.run("verify", "--quick").code == 0)
+  }
+
   @Test(arguments: seeds)
   func `the next build removes the files of a killed build`(seed: Int) throws {
     let bench = try IndexedStore(in: directory, seed: seed, films: 2_500)
     let shell = Shell(in: directory)
-    let building = try start("index", bench, shell, seed: seed)
+    let building = try start("index", on: bench, shell)
     building.signal(SIGKILL)
     _ = building.wait()
     #expect(try shell.run("rebuild").code == 0)
