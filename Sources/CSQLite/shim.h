@@ -4,6 +4,7 @@
 #define FOLLOWSPOT_CSQLITE_H
 
 #include <sqlite3.h>
+#include <stdint.h>
 
 /// `SQLITE_TRANSIENT` is a cast, which Swift cannot import: these bind a private copy of the bytes.
 static inline int csqlite_bind_text(sqlite3_stmt *statement, int index, const char *text, int length) {
@@ -71,6 +72,40 @@ static inline int csqlite_read_file(sqlite3 *connection, void *bytes, int count,
 /// Whether the last connection to close moves the log's frames into the main file. The call is variadic in SQLite.
 static inline int csqlite_set_checkpoint_on_close(sqlite3 *connection, int is_on) {
   return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, is_on ? 0 : 1, (int *)0);
+}
+
+/// Copies the frames of a log to the main file, as far as readers permit. Meanwhile a second connection holds the lock for
+/// writing, so that no commit can reset the log: up to SQLite 3.51.2, a checkpoint that begins at that moment takes the new
+/// frames for copied ones (the WAL-reset bug). Does nothing if the file at the path is another one now.
+///
+/// Returns an SQLite error code: `SQLITE_BUSY` if another connection writes for longer than `milliseconds`, or copies frames.
+static inline int csqlite_checkpoint(sqlite3 *connection, const char *schema, int milliseconds) {
+  int has_moved = 0;
+  sqlite3 *holder = 0;
+  int code = sqlite3_open_v2(sqlite3_db_filename(connection, schema), &holder,
+                             SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, 0);
+  if (code == SQLITE_OK) {
+    sqlite3_busy_timeout(holder, milliseconds);
+    code = sqlite3_exec(holder, "BEGIN IMMEDIATE", 0, 0, 0);
+  }
+  if (code == SQLITE_OK) code = sqlite3_file_control(connection, schema, SQLITE_FCNTL_HAS_MOVED, &has_moved);
+  if (code == SQLITE_OK && !has_moved)
+    code = sqlite3_wal_checkpoint_v2(connection, schema, SQLITE_CHECKPOINT_PASSIVE, 0, 0);
+  sqlite3_close(holder);
+  return code;
+}
+
+/// Runs after each commit, when the log has so many pages.
+static inline int csqlite_committed(void *limit, sqlite3 *connection, const char *schema, int pages) {
+  const int most = (int)(intptr_t)limit;
+  // Who has just committed usually gets the lock again. If the log grows, the lock is waited for.
+  if (pages >= most) csqlite_checkpoint(connection, schema, pages / 4 >= most ? 1000 : 0);
+  return SQLITE_OK;
+}
+
+/// Replaces SQLite's automatic checkpoints by those above, when the log has `pages` pages.
+static inline void csqlite_checkpoint_automatically(sqlite3 *connection, int pages) {
+  sqlite3_wal_hook(connection, csqlite_committed, (void *)(intptr_t)pages);
 }
 
 /// Without a count of used memory, which needs a lock, and without memory for pages before they are read. The calls are

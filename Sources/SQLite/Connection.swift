@@ -71,6 +71,7 @@ package final class Connection {
     handle = opened
     self.busyMilliseconds = busyMilliseconds
     sqlite3_busy_timeout(handle, busyMilliseconds)
+    csqlite_checkpoint_automatically(handle, Self.mostLogPages)
   }
 
   deinit {

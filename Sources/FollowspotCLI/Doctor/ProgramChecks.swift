@@ -8,10 +8,14 @@ internal import ShellInterface
 enum ProgramChecks {
   static func findings(_ environment: [String: String]) -> [Doctor.Finding] {
     [
-      .ok("sqlite", "version \(Connection.libraryVersion)"), .ok("xapian", "version \(IndexReader.libraryVersion)"),
-      locale(environment),
+      .ok("sqlite", "version \(Connection.libraryVersion)\(Connection.hasResetBug() ? resetBug : "")"),
+      .ok("xapian", "version \(IndexReader.libraryVersion)"), locale(environment),
     ]
   }
+
+  private static let resetBug =
+    ", which has the WAL-reset bug (fixed in 3.51.3, 3.50.7 and 3.44.6): processes of followspot avoid it among themselves, "
+    + "but two other programs that write one database at the same time can damage it"
 
   private static func locale(_ environment: [String: String]) -> Doctor.Finding {
     guard let (set, name) = Glyphs.locale(environment) else {

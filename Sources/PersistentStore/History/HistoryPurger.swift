@@ -109,10 +109,8 @@ package struct HistoryPurger {
     }
   }
 
-  /// Runs a passive checkpoint: it copies frames of the write-ahead log to the main file without waiting for readers.
-  package func checkpoint() throws {
-    try translating { _ = try connection.integer("PRAGMA wal_checkpoint(PASSIVE)") }
-  }
+  /// Copies frames of the write-ahead log to the main file, without waiting for readers.
+  package func checkpoint() throws { try translating { try connection.checkpoint() } }
 
   private func rows(_ sql: String, _ bound: Int64) throws -> Int {
     Int(try connection.integer(sql, [.integer(bound)]) ?? 0)

@@ -2,6 +2,8 @@
 
 import Foundation
 import PersistentStore
+import SQLite
+import StoreModel
 import TestSupport
 import Testing
 
@@ -21,11 +23,14 @@ struct WriterTests {
   }
 
   /// Lets all writers save so many times, and returns what they reported.
-  private func save(_ count: Int, to bench: IndexedStore, seed: Int) throws -> [Saved] {
+  ///
+  /// - Parameter pages: For each writer, how many pages of the log cause a checkpoint; nil for the default.
+  private func save(_ count: Int, to bench: IndexedStore, seed: Int, pages: [Int]? = nil) throws -> [Saved] {
     let shell = Shell(in: bench.directory)
     let writers = try (0..<Self.writers).map { lane in
       try shell.start(
-        [bench.storePath, "\(seed * 100 + lane)", "\(count)"], program: Shell.products + "/LoadWriter")
+        [bench.storePath, "\(seed * 100 + lane)", "\(count)"] + (pages.map { ["\($0[lane])"] } ?? []),
+        program: Shell.products + "/LoadWriter")
     }
     return writers.enumerated().flatMap { lane, writer -> [Saved] in
       let ended = writer.wait()
@@ -87,5 +92,33 @@ struct WriterTests {
     #expect(ended.errors.split(separator: "\n").count == 1, "\(ended)")
     try shell.succeed("verify")
     print("\(Self.writers) writers, \(count) saves each: alone \(latency(alone)); with a follower \(latency(saved))")
+  }
+
+  @Test(arguments: [2])
+  func `checkpoints of eight writers at every size of the log lose no save, and the main file holds all at the end`(
+    seed: Int
+  ) throws {
+    let count = Rounds.count(20, full: 60, long: 5_000)
+    let path: String
+    let saved: [Saved]
+    do {
+      let bench = try IndexedStore(in: directory, seed: seed, films: 20)
+      // The first writer runs a checkpoint after each commit.
+      saved = try save(count, to: bench, seed: seed, pages: [1, 2, 3, 5, 8, 13, 100, 1_000])
+      try expectWhole(saved, in: bench, after: 1)
+      path = bench.storePath
+    }
+    #expect(CheckpointedFile.isLogEmpty(ofFileAt: path))
+    let copy = directory.file("main.store")
+    try FileManager.default.copyItem(atPath: path, toPath: copy)
+    let connection = try Connection(path: copy, access: .readOnly)
+    #expect(try connection.integer("SELECT max(Z_PK) FROM ATRANSACTION") == Int64(saved.count + 1))
+    #expect(try connection.mapRows("PRAGMA integrity_check") { $0.text(at: 0) } == ["ok"])
+    // Each live row is the last change of its key.
+    #expect(
+      try connection.integer(
+        "SELECT count(*) FROM ZFILM WHERE NOT EXISTS (SELECT 1 FROM ACHANGE WHERE ZENTITYPK = Z_PK AND ZCHANGETYPE < 2)"
+      )
+        == 0)
   }
 }

@@ -10,6 +10,7 @@ internal import TestSupport
 ///     LoadWriter DIRECTORY SEED          random saves of a made-up catalogue that the seed repeats
 ///     LoadWriter DIRECTORY SEED foreign  another program's saves: plain SQL with synchronous=NORMAL
 ///     LoadWriter STORE SEED COUNT        so many saves to a store that others write too
+///     LoadWriter STORE SEED COUNT PAGES  the same, with a checkpoint when the log has so many pages
 ///     LoadWriter DATABASE MODE           transactions without a pause on an ordinary database in that journal mode
 ///     LoadWriter DATABASE MODE exclusive the same, and the database is locked all the time, as browsers do
 @main
@@ -22,6 +23,7 @@ enum LoadWriter {
       return try writeWithoutPause(arguments[1], mode: arguments[2])
     }
     if let count = arguments.dropFirst(3).first.flatMap({ Int($0) }) {
+      if let pages = arguments.dropFirst(4).first.flatMap({ Int32($0) }) { Connection.mostLogPages = pages }
       var writer = try SharedWriter(storePath: arguments[1], seed: seed)
       return try writer.save(count) { say($0) }
     }
