@@ -12,8 +12,8 @@ internal import StoreModel
 public struct SearchAnswer: Sendable {
   /// The hits, highest score first.
   public let hits: [SearchHit]
-  /// The number of matching objects; an estimate beyond 10,000. Where `lag` is not 0, objects on other pages that were
-  /// deleted since they were indexed are included.
+  /// The number of matching objects; an estimate beyond 10,000. Where the history of deletes is missing, deleted objects
+  /// on other pages are included until the index is updated.
   public let matches: Int
   /// Whether objects with only some of the words are included, because few objects have all of them.
   public let isWidened: Bool

@@ -68,23 +68,17 @@ struct StoreIndexTests {
     #expect(answer.notes == ["no record has the word 'coco'"])
   }
 
-  @Test func `an object that was deleted since the index was updated is not counted, even where the index is behind`()
-    async throws
-  {
+  @Test func `an object that was deleted is not counted, even where the history of its delete is gone`() async throws {
     let cinema = try Cinema()
-    let up = try cinema.save(Film("Up", year: 2009))
-    // A search covers fewer changes.
-    for number in 0..<2_001 { cinema.context.insert(Film("Film \(number)", year: 1990)) }
-    try cinema.context.save()
+    let films = try cinema.save(Film("Up", year: 2009), Film("Coco", year: 2017))
     try await cinema.index.update()
-    for film in try cinema.context.fetch(FetchDescriptor<Film>()) { film.year = 2000 }
-    cinema.context.delete(up[0])
+    cinema.context.delete(films[0])
     try cinema.context.save()
+    try cinema.context.deleteHistory(HistoryDescriptor<DefaultHistoryTransaction>())
     let answer = try await cinema.index.search("up")
-    #expect(answer.lag == 1)
     #expect(answer.hits.isEmpty)
     #expect(answer.matches == 0)
-    #expect(try await cinema.index.search("up OR 7").matches == 1)
+    #expect(try await cinema.index.search("up OR coco").matches == 1)
   }
 
   @Test func `the update removes the document of a deleted object`() async throws {
