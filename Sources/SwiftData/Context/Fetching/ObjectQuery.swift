@@ -36,9 +36,11 @@ struct ObjectQuery<Model: PersistentModel>: StoredObjects {
   }
 
   var isTouchedBeyondOwn: Bool {
-    guard let touched = predicate?.touched, !touched.isEmpty else { return false }
+    guard let predicate, !predicate.touched.isEmpty || !predicate.referred.isEmpty else { return false }
     return context.pending.contains { state in
-      state.hasChanges && state.type.lineage.contains { touched.contains(ObjectIdentifier($0)) }
+      // A row refers to a deleted object until the delete is saved.
+      let classes = state.isDeleted ? predicate.touched.union(predicate.referred) : predicate.touched
+      return state.hasChanges && state.type.lineage.contains { classes.contains(ObjectIdentifier($0)) }
     }
   }
 

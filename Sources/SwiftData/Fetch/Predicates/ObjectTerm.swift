@@ -128,6 +128,7 @@ struct ObjectTerm {
       let relationship = binding.entity.relationships[index]
       if property.kind == .toMany { return .rows(try rows(relationship, property, compilation)) }
       let target = try row.target(relationship, compilation)
+      compilation.refer(to: target.binding.type)
       var object = ObjectTerm(
         target.binding, target, isNullable: property.isOptional || isNullable || presence != nil,
         reads: presence == nil ? reads : [])

@@ -36,7 +36,8 @@ final class PredicateCompilation {
   private let store: StoreBinding?
   var variables: [PredicateExpressions.VariableID: Term] = [:]
   private(set) var scope = JoinScope()
-  private(set) var touched: Set<ObjectIdentifier> = []
+  private var touched: Set<ObjectIdentifier> = []
+  private var referred: Set<ObjectIdentifier> = []
   private var bindings: [Value] = []
   private let prefix: String
   private var aliases = 0
@@ -57,7 +58,8 @@ final class PredicateCompilation {
     let narrowing =
       required.isEmpty ? nil : used.numbered(String(scope.text(required: required).dropFirst()))
     return CompiledPredicate(
-      condition: text, joins: joins, narrowingJoins: narrowing, bindings: used.values, touched: touched)
+      condition: text, joins: joins, narrowingJoins: narrowing, bindings: used.values, touched: touched,
+      referred: referred)
   }
 
   // MARK: Expressions
@@ -113,6 +115,7 @@ final class PredicateCompilation {
   }
 
   func touch(_ type: ModelType) { touched.insert(ObjectIdentifier(type)) }
+  func refer(to type: ModelType) { referred.insert(ObjectIdentifier(type)) }
 
   /// Runs `body` with joins of its own: inside a subquery.
   func subquery<Result>(_ body: () throws -> Result) rethrows -> Result {

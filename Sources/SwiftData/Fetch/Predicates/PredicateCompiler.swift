@@ -15,6 +15,8 @@ struct CompiledPredicate {
   var bindings: [Value]
   /// The classes of which the predicate reads rows, beside the columns of the root's own row.
   var touched: Set<ObjectIdentifier>
+  /// The classes of which the predicate reads keys in rows that refer to them.
+  var referred: Set<ObjectIdentifier>
 }
 
 /// Turns predicates over one model class into SQL that selects the same rows as `Predicate.evaluate` does.
