@@ -87,7 +87,7 @@ extension ModelContext {
   /// The object leaves the context, and its unsaved changes are dropped.
   func release(_ state: _ModelState, as status: _ModelState.Status) {
     forget(state.identifier, state)
-    state.status = status
+    (state.status, state.ends) = (status, .cut)
     state.context = nil
     state.settle()
   }

@@ -26,6 +26,7 @@ extension ModelContext {
       }
     }
     setPending(pending.filter { $0.pin != nil && $0.hasChanges })
+    sweepOneWay()
     if !report.isEmpty {
       NotificationCenter.default.post(name: Self.didSave, object: self, userInfo: report.userInfo)
     }
@@ -43,30 +44,12 @@ extension ModelContext {
     }
   }
 
-  /// Inserts the objects that an inserted or changed object refers to.
-  private func adoptReachable(from state: _ModelState) {
-    guard state.type.hasRelationships, state.status == .inserted || state.status == .saved else { return }
-    for index in state.slots.indices {
-      switch state.slots[index] {
-      case .one(let target?) where target.state.status == .free: adopt(target)
-      case .many: for target in state.models(at: index) where target.state.status == .free { adopt(target) }
-      default: continue
-      }
-    }
-  }
-
-  /// The changed objects, and those that they refer to, by store. One pass, because many objects are not in a cache.
+  /// The changed objects by store. One pass, because many objects are not in a cache.
   private func statesByStore() throws -> [(store: Int, states: [_ModelState])] {
     var groups: [(store: Int, states: [_ModelState])] = []
     var groupsByType: [ObjectIdentifier: Int] = [:]
     var last: (type: ModelType, group: Int)?
-    var next = 0
-    while next < pending.endIndex {
-      let index = next
-      next += 1
-      guard let state = pending[index] else { continue }
-      adoptReachable(from: state)
-      guard state.hasChanges else { continue }
+    for state in pending where state.hasChanges {
       let group: Int
       if let last, last.type === state.type {
         group = last.group
@@ -173,7 +156,10 @@ extension ModelContext {
     }
     let (inserted, updated, deleted) = (identifiers(.insert), identifiers(.update), identifiers(.delete))
     // Delete rules removed rows, and rows whose relationships changed have another version.
-    for identifier in deleted { if let state = registered(identifier) { lose(state) } }
+    for state in deleted.compactMap(registered) {
+      state.forgetInverses()
+      lose(state)
+    }
     let own = Set(writer.updated.map(ObjectIdentifier.init))
     for identifier in updated {
       guard let state = registered(identifier), !own.contains(ObjectIdentifier(state)), state.status == .saved

@@ -7,7 +7,9 @@ extension ModelContext {
       guard let model = state.model else { return }
       state.announce(index) {
         state.willChange(index, of: model)
+        state.forgetInverse(of: index)
         state.slots[index] = slot
+        state.forgetInverse(of: index)
       }
     }
   }

@@ -49,6 +49,8 @@ public final class ModelContext: Equatable, SendableMetatype {
   /// Objects with unsaved changes, in the order in which they came.
   private(set) var pending = PendingObjects()
   var isAutosaveScheduled = false
+  /// Whether objects left the context since its last save, and may still be in relationships without an inverse.
+  var hasRemoved = false
   /// Keeps objects that are read together alive until they are returned.
   var held: ContiguousArray<AnyObject> = []
   /// The stores that others have saved to since the context last read their changes.
@@ -140,40 +142,47 @@ public final class ModelContext: Equatable, SendableMetatype {
 
   /// Inserts the object and every object that it refers to.
   ///
-  /// Its identifier is temporary until the first save. An object of another context is refused.
+  /// Its identifier is temporary until the first save. An object of another context is refused. A new object is also
+  /// inserted when both ends of a relationship connect it with an object of the context.
   public func insert<Model: PersistentModel>(_ model: Model) { adopt(model) }
 
   func adopt(_ model: any PersistentModel) {
     noteUnsaved()
+    let state = model.state
+    state.model = model
+    if state.isDeleted, state.context === self {
+      state.status = .saved
+      state.linkEnds(of: model)
+      if autosaveEnabled { scheduleAutosave() }
+      return
+    }
+    if state.status == .gone {
+      state.identifier = PersistentIdentifier(temporaryOf: state.type.unsavedEntity)
+      state.status = .free
+    }
     // Not by recursion: a chain of objects may be long.
-    var waiting = adoptAlone(model)
+    var waiting = [model]
     while let next = waiting.popLast() { waiting += adoptAlone(next) }
   }
 
-  /// Inserts the object.
+  /// Inserts the object if it is new. A deleted one that a new object refers to stays deleted.
   ///
   /// - Returns: The objects that a new object refers to.
   private func adoptAlone(_ model: any PersistentModel) -> [any PersistentModel] {
     let state = model.state
-    state.model = model
-    if state.status == .deleted, state.context === self {
-      state.status = .saved
-      if autosaveEnabled { scheduleAutosave() }
-      return []
-    }
-    guard state.status == .free || state.status == .gone else {
+    guard state.status == .free else {
       precondition(
         state.context == nil || state.context === self,
         "\(state.identifier) belongs to another context: fetch it here")
       return []
     }
-    if state.status == .gone { state.identifier = PersistentIdentifier(temporaryOf: state.type.unsavedEntity) }
+    state.model = model
     state.status = .inserted
     register(state)
     if undoManager != nil { registerUndo(ofInsert: state) }
     noteChange(state)
     guard state.type.hasRelationships else { return [] }
-    state.closeEnds(of: model)
+    if state.ends != .linked { state.linkEnds(of: model) }
     return state.slots.indices.flatMap { index -> [any PersistentModel] in
       switch state.slots[index] {
       case .one(let target?): [target]
@@ -187,46 +196,47 @@ public final class ModelContext: Equatable, SendableMetatype {
   public func delete<Model: PersistentModel>(_ model: Model) { remove(model) }
 
   func remove(_ model: any PersistentModel) {
-    let state = model.state
-    state.model = model
-    guard state.context === self else { return }
+    guard model.state.context === self else { return }
     noteUnsaved()
-    switch state.status {
-    case .inserted:
-      if undoManager != nil { registerUndo(ofDelete: state) }
-      detach(model, state)
-      release(state, as: .free)
-      pending.remove(state)
-    case .saved:
-      if undoManager != nil { registerUndo(ofDelete: state) }
-      if state.isFault { fill(state) }
-      guard state.status == .saved else { return }
-      detach(model, state)
-      state.status = .deleted
-      noteChange(state)
-    case .free, .deleted, .gone: return
-    }
+    // Not by recursion: a chain of objects may be long.
+    var waiting = [model]
+    while let next = waiting.popLast() { waiting += removeAlone(next) }
   }
 
-  /// Removes a deleted object from the relationships of objects in memory, and deletes those that the rules name.
-  private func detach(_ model: any PersistentModel, _ state: _ModelState) {
-    for property in state.type.properties where property.kind != .attribute {
-      let rule = property.relationship?.deleteRule ?? .nullify
-      if case .unread = state.slots[property.index], rule != .cascade { continue }
-      let targets =
-        property.kind == .toOne
-        ? [state.target(at: property.index)].compactMap { $0 } : state.models(at: property.index)
-      switch rule {
-      case .cascade:
-        for target in targets where target !== model && !target.isDeleted {
-          // The deleted object keeps its relationships until the save.
-          if target.state.context === self { remove(target) }
-        }
-      case .nullify:
-        guard let back = state.type.inverse(of: property.index) else { continue }
-        for target in targets { target.state.removeTarget(model, at: back) }
-      case .deny, .noAction: continue
-      }
+  /// Deletes the object, and removes it from the relationships of objects in memory.
+  ///
+  /// - Returns: The objects that the rules delete with it.
+  private func removeAlone(_ model: any PersistentModel) -> [any PersistentModel] {
+    let state = model.state
+    state.model = model
+    guard state.context === self, !state.isDeleted else { return [] }
+    if state.isFault { fill(state) }
+    guard state.status != .gone else { return [] }
+    if undoManager != nil { registerUndo(ofDelete: state) }
+    // The deleted object keeps its relationships until the save.
+    let (inverses, cascade) = state.relatedToDelete()
+    if state.status == .inserted {
+      release(state, as: .free)
+      pending.remove(state)
+    } else {
+      (state.status, state.ends) = (.deleted, .cut)
+      noteChange(state)
+    }
+    hasRemoved = true
+    for (target, index) in inverses { target.state.removeTarget(model, at: index) }
+    return cascade
+  }
+
+  /// Removes the objects that left the context from relationships without an inverse, which do not learn of it otherwise.
+  func sweepOneWay() {
+    guard hasRemoved else { return }
+    hasRemoved = false
+    // The registry must not change meanwhile.
+    var lost: [AnyObject] = []
+    for binding in accesses.values.compactMap(\.session).flatMap(\.binding.bindings) {
+      let indexes = binding.type.oneWay
+      guard !indexes.isEmpty else { continue }
+      registry.table(binding.reference).visit { state in for index in indexes { lost += state.removeLost(at: index) } }
     }
   }
 
@@ -236,10 +246,11 @@ public final class ModelContext: Equatable, SendableMetatype {
     pending = PendingObjects()
     if !states.isEmpty { noteUnsaved() }
     for state in states {
+      state.forgetInverses()
       switch state.status {
       case .inserted: release(state, as: .free)
       case .deleted, .saved:
-        state.status = .saved
+        (state.status, state.ends) = (.saved, .linked)
         state.restore()
         state.settle()
       case .free, .gone: state.settle()

@@ -16,10 +16,6 @@ struct PendingObjects: Sequence {
 
   func makeIterator() -> some IteratorProtocol<_ModelState> { entries.lazy.compactMap { $0 }.makeIterator() }
 
-  /// Of entries, which objects that are appended meanwhile follow.
-  var endIndex: Int { entries.count }
-  subscript(_ index: Int) -> _ModelState? { entries[index] }
-
   mutating func append(_ state: _ModelState) {
     state.pendingIndex = entries.count
     entries.append(state)

@@ -20,6 +20,8 @@ extension _ModelState {
       slots[index] = .one(nil)
       return nil
     }
+    // A delete that is not saved yet counts as well, unless both objects are deleted.
+    if context != nil, status != .deleted, state.status == .deleted || state.status == .free { return nil }
     return unsafeDowncast(object as AnyObject, to: Target.self)
   }
 
@@ -39,14 +41,14 @@ extension _ModelState {
 
   func setTarget(_ target: (any PersistentModel)?, at index: Int, of model: (any PersistentModel)?) {
     guard let model else {
-      // In an initialiser the object does not exist as a whole yet. `closeEnds` changes the other end later.
+      // In an initialiser the object does not exist as a whole yet. `linkEnds` changes the other end later.
       slots[index] = .one(target)
-      hasOpenEnds = true
+      if target != nil { ends = .initial }
       return
     }
-    closeEnds(of: model)
+    if ends == .initial { linkEnds(of: model) }
     let before = self.target(at: index)
-    guard before !== target else { return }
+    guard before !== target || ends == .cut else { return }
     willChange(index, of: model)
     slots[index] = .one(target)
     guard let back = type.inverse(of: index) else { return adopt(target) }
@@ -55,9 +57,9 @@ extension _ModelState {
     adopt(target)
   }
 
-  /// Inserts an object that an object of the context refers to.
+  /// Inserts an object that this object of a context leads to. So no object of a context leads to one outside of it.
   private func adopt(_ target: (any PersistentModel)?) {
-    guard let context, status != .gone, let target, target.state.status == .free else { return }
+    guard let context, !isLost, let target, target.state.status == .free else { return }
     context.adopt(target)
   }
 
@@ -78,10 +80,10 @@ extension _ModelState {
     guard let model else {
       let targets = Self.unique(objects)
       slots[index] = .many(RelatedObjects(targets))
-      if !targets.isEmpty { hasOpenEnds = true }
+      if !targets.isEmpty { ends = .initial }
       return
     }
-    closeEnds(of: model)
+    if ends == .initial { linkEnds(of: model) }
     let before = targets(at: index)
     guard let part = ArrayDifference(from: before, to: objects) else { return }
     guard areUnique(objects[part.new], insteadOf: part.old, of: before.count, at: index) else {
@@ -96,7 +98,7 @@ extension _ModelState {
   ///
   /// - Complexity: That of the same change of an array. Nothing else may hold the array.
   func setTargets(in range: Range<Int>, to objects: [AnyObject], at index: Int, of model: any PersistentModel) {
-    closeEnds(of: model)
+    if ends == .initial { linkEnds(of: model) }
     let (count, old) = (targets(at: index).count, Array(targets(at: index)[range]))
     guard areUnique(objects[...], insteadOf: range, of: count, at: index) else {
       var all = targets(at: index)
@@ -209,12 +211,14 @@ extension _ModelState {
 
   // MARK: The other end
 
-  /// Adds `object` to this object's relationship.
+  /// Adds `object` to this object's relationship, and to its context.
   private func addTarget(_ object: any PersistentModel, at index: Int) {
     // An object whose context has gone would keep this object's context alive.
     if context != nil, object.state.successor != nil { return }
     if isFault || isPartial { fill() }
-    guard let model else { return }
+    guard let model, !isLost, !object.state.isLost else { return }
+    // First, because a relationship that is not read yet will include the object only as one of the context.
+    adopt(object)
     if type.properties[index].kind == .toOne {
       let before = target(at: index)
       guard before !== object else { return }
@@ -264,18 +268,90 @@ extension _ModelState {
   /// Whether reading a to-many relationship includes the unsaved changes of the objects at its other end.
   private func followsInverse(at index: Int) -> Bool { type.inverse(of: index) != nil && status == .saved }
 
-  /// Adds the object to the other ends of the relationships that an initialiser set.
-  func closeEnds(of model: any PersistentModel) {
-    guard hasOpenEnds else { return }
-    hasOpenEnds = false
+  /// Adds the object to the other ends of its relationships.
+  func linkEnds(of model: any PersistentModel) {
+    ends = .linked
     self.model = model
-    for index in slots.indices {
-      guard let back = type.inverse(of: index) else { continue }
-      switch slots[index] {
-      case .one(let target?): target.state.addTarget(model, at: back)
-      case .many: for target in models(at: index) { target.state.addTarget(model, at: back) }
-      default: continue
+    for property in type.properties {
+      guard let back = type.inverse(of: property.index) else { continue }
+      for target in known(at: property.index) {
+        if !target.state.isLost {
+          target.state.addTarget(model, at: back)
+        } else if property.kind == .toMany {
+          removeTarget(target, at: property.index)
+        } else {
+          // Its row still has the key of the deleted object.
+          willChange(property.index, of: model)
+        }
       }
     }
+  }
+
+  /// The objects of a relationship. A to-many relationship that was not read has none.
+  func known(at index: Int) -> [any PersistentModel] {
+    switch slots[index] {
+    case .one(let target): [target].compactMap { $0 }
+    case .row(let identifier): [reader?.object(identifier)].compactMap { $0 }
+    case .many: models(at: index)
+    default: []
+    }
+  }
+
+  /// Lets the objects that the relationships lead to read again what leads back. What was changed there stays.
+  func forgetInverses() {
+    for index in slots.indices { forgetInverse(of: index) }
+  }
+
+  func forgetInverse(of index: Int) {
+    guard let back = type.inverse(of: index) else { return }
+    for target in known(at: index) { target.state.forgetTargets(at: back) }
+    if case .one(let target?) = originals?[index] { target.state.forgetTargets(at: back) }
+  }
+
+  /// Lets a to-many relationship that its inverse determines be read again.
+  private func forgetTargets(at index: Int) {
+    guard status == .saved || isDeleted, !changed.contains(index), case .many = slots[index] else { return }
+    announce(index) { slots[index] = .unread }
+  }
+
+  /// Removes the objects that left the context from a to-many relationship.
+  ///
+  /// - Returns: These objects.
+  func removeLost(at index: Int) -> [AnyObject] {
+    guard let coder = type.properties[index].collection else { return [] }
+    return withTargets(at: index) { targets in
+      let lost = targets.objects.filter {
+        let status = coder.model($0).state.status
+        return status == .gone || status == .free
+      }
+      for object in lost { targets.remove(object) }
+      return lost
+    } ?? []
+  }
+
+  // MARK: Deletes
+
+  /// What the delete of the object changes: the relationships of other objects that lead to it, and the objects that its
+  /// rules delete too.
+  func relatedToDelete() -> (inverses: [(object: any PersistentModel, index: Int)], cascade: [any PersistentModel]) {
+    var inverses: [(object: any PersistentModel, index: Int)] = []
+    var cascade: [any PersistentModel] = []
+    for property in type.properties {
+      guard let target = property.target.map(ModelType.of) else { continue }
+      let rule = property.relationship?.deleteRule ?? .nullify
+      let back = type.inverse(of: property.index)
+      // No row can be in a to-many relationship and be gone. A to-one relationship is nil when its object is gone.
+      let leavesMany = back.map { target.properties[$0].kind == .toMany } ?? false
+      if case .unread = slots[property.index], rule == .nullify || rule == .noAction, !leavesMany { continue }
+      let targets =
+        property.kind == .toOne
+        ? [self.target(at: property.index)].compactMap { $0 } : models(at: property.index)
+      if rule == .cascade {
+        cascade += targets
+      } else if let back, rule == .nullify || leavesMany {
+        inverses += targets.map { ($0, back) }
+      }
+    }
+    return (inverses, cascade)
   }
 }

@@ -10,7 +10,7 @@ internal import SQLite
 /// tenth of a fetch whose attributes are all read.
 public final class _ModelState {
   enum Status {
-    /// In no context.
+    /// In no context: not inserted yet, or its insert was taken back.
     case free
     /// Inserted and not saved.
     case inserted
@@ -20,6 +20,15 @@ public final class _ModelState {
     case deleted
     /// Its row is gone.
     case gone
+  }
+
+  /// Whether the related objects lead back to the object.
+  enum Ends {
+    case linked
+    /// An initialiser set related objects, which do not lead back yet.
+    case initial
+    /// The object left its context, and the related objects were told.
+    case cut
   }
 
   @exclusivity(unchecked) private(set) var type: ModelType
@@ -53,8 +62,7 @@ public final class _ModelState {
   var insertedIndex = -1
   /// Made when a property is read for the first time.
   @exclusivity(unchecked) var registrar: ObservationRegistrar?
-  /// Whether an initialiser set related objects whose inverse relationships do not lead back yet.
-  var hasOpenEnds = false
+  var ends = Ends.linked
   private var name: PersistentIdentifier?
 
   init(_ type: ModelType) {
@@ -91,6 +99,9 @@ public final class _ModelState {
 
   var isDeleted: Bool { status == .deleted }
 
+  /// Whether its row is gone, or will be with the next save.
+  var isLost: Bool { status == .deleted || status == .gone }
+
   /// The object of this state. A new one is made where the last one was deallocated.
   var object: any PersistentModel {
     if let model { return model }
@@ -100,7 +111,7 @@ public final class _ModelState {
   /// The values that the initialiser of a superclass gave.
   func takeOver(_ other: _ModelState) {
     for index in other.slots.indices { slots[index] = other.slots[index] }
-    hasOpenEnds = hasOpenEnds || other.hasOpenEnds
+    if other.ends == .initial { ends = .initial }
   }
 
   // MARK: Attributes
@@ -161,12 +172,16 @@ public final class _ModelState {
     pin = nil
   }
 
-  /// Reverts the unsaved changes.
+  /// Reverts the unsaved changes. What other objects determine is read again.
   func restore() {
     guard let originals else { return }
     let indexes = changed.indexes
     slots = originals
     settle()
+    for index in slots.indices {
+      // Also where it did not change: it was first read with unsaved objects.
+      if case .many = slots[index], type.inverse(of: index) != nil { slots[index] = .unread }
+    }
     for index in indexes { announce(index) {} }
   }
 

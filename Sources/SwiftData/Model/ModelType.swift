@@ -128,6 +128,9 @@ final class ModelType: @unchecked Sendable {
     return found
   }
 
+  /// The to-many relationships without an inverse.
+  var oneWay: [Int] { properties.indices.filter { properties[$0].kind == .toMany && inverse(of: $0) == nil } }
+
   private func findInverse(of index: Int) -> Int? {
     let property = properties[index]
     guard let target = property.target.map(ModelType.of) else { return nil }

@@ -243,7 +243,21 @@ final class ObjectWriter {
 
   private func delete(_ state: _ModelState, _ save: Save) throws {
     guard let key = state.identifier.row else { return }
+    try refuseDenied(state)
     _ = try save.delete(try binding(of: state).entity, key: key)
     deleted.append(state)
+  }
+
+  /// The store does not know of unsaved objects that lead to a deleted one: no row refers to it.
+  private func refuseDenied(_ state: _ModelState) throws {
+    for property in state.type.properties where property.relationship?.deleteRule == .deny {
+      guard let target = state.known(at: property.index).first(where: { $0.hasChanges && !$0.isDeleted }) else {
+        continue
+      }
+      throw SwiftDataError(
+        .modelValidationFailure,
+        "\(state.type.name)/p\(state.identifier.row ?? 0) cannot be deleted: its \(property.name) still holds "
+          + "\(target.state.identifier.uriRepresentation)")
+    }
   }
 }

@@ -96,9 +96,14 @@ extension ModelContext {
     func states(_ kind: ChangeKind) -> [_ModelState] {
       saved.rows(kind).compactMap(session.binding.identifier).compactMap(registered)
     }
-    for state in states(.delete) { lose(state) }
+    for state in states(.delete) {
+      state.forgetInverses()
+      lose(state)
+      hasRemoved = true
+    }
     for state in states(.update) where !state.hasChanges { state.isFault = true }
     setPending(pending.filter { $0.status != .gone })
+    sweepOneWay()
     noteSaved(saved, session)
   }
 }
