@@ -26,7 +26,8 @@ public final class DefaultStore: @unchecked Sendable {
 
   /// Opens the store, and creates or migrates it if necessary. A store that Apple's software made is opened read-only.
   ///
-  /// - Throws: `SwiftDataError.loadIssueModelContainer`, `.backwardMigration`, `.unknownSchema`, `.saveFailure`.
+  /// - Throws: `SwiftDataError.loadIssueModelContainer`, `.backwardMigration`, `.unknownSchema`,
+  ///   `.unknownDataStoreSchema`, `.saveFailure`.
   public init(_ configuration: ModelConfiguration, migrationPlan: (any SchemaMigrationPlan.Type)?) throws {
     try configuration.validate()
     guard let schema = configuration.schema else {

@@ -111,7 +111,7 @@ struct StoreOpening {
     let (stored, wanted) = (store.model.entities.map(\.name).sorted(), model.entities.map(\.name).sorted())
     guard Set(stored).isDisjoint(with: wanted) else { return }
     throw SwiftDataError(
-      .unknownSchema,
+      .unknownDataStoreSchema,
       "\(path) holds other entities (\(stored.joined(separator: ", "))) than the schema "
         + "(\(wanted.joined(separator: ", "))): give the configuration another URL, or name the store's classes too")
   }

@@ -50,7 +50,7 @@ import Testing
   @Test func `a store of other entities is refused, and loses nothing`() throws {
     try makeLibrary(url)
     let before = try TableDump(url)
-    let words = explanation(of: .unknownSchema) { try open(url) }
+    let words = explanation(of: .unknownDataStoreSchema) { try open(url) }
     #expect(
       words == "\(url.path) holds other entities (Author, Book) than the schema (Film, Person, Studio): give the "
         + "configuration another URL, or name the store's classes too")

@@ -74,7 +74,7 @@ import Testing
     _ = try library(LibraryV2.self, url)
     try mark(url, "3.0.0")
     let before = try TableDump(url)
-    let words = explanation(of: .unknownSchema) { _ = try library(LibraryV3.self, url, plan: NewestPlan.self) }
+    let words = explanation(of: .unknownDataStoreSchema) { _ = try library(LibraryV3.self, url, plan: NewestPlan.self) }
     #expect(
       words
         == "\(url.path) is marked as that of LibraryV3 3.0.0, which lacks what is in it: Shop, Book.rating, Book.shops; "
@@ -95,14 +95,28 @@ import Testing
     _ = try library(LibraryV3.self, url)
     let words = explanation(of: .backwardMigration) { _ = try library(LibraryV2.self, url, plan: LibraryPlan2.self) }
     #expect(
-      words == "\(url.path) was written by version 3.0.0 of its schema, and LibraryPlan2 leads to 2.0.0: use a newer "
-        + "version of the program")
+      words
+        == "\(url.path) was written by version 3.0.0 of its schema, and the container's schema is that of LibraryV2 "
+        + "2.0.0: use a newer version of the program")
+  }
+
+  @Test func `a store that is newer than the container's schema, but not than the plan, is refused with that version`()
+    throws
+  {
+    _ = try library(LibraryV3.self, url)
+    let words = explanation(of: .backwardMigration) { _ = try library(LibraryV2.self, url, plan: LibraryPlan.self) }
+    #expect(
+      words
+        == "\(url.path) was written by version 3.0.0 of its schema, and the container's schema is that of LibraryV2 "
+        + "2.0.0: open it with the models of version 3.0.0 or a newer one")
   }
 
   @Test func `a store that matches none of the plan's versions is refused with advice`() throws {
     _ = try ModelContainer(for: Poster.self, configurations: ModelConfiguration(url: url))
     try mark(url, "0.9.0")
-    let words = explanation(of: .unknownSchema) { _ = try library(LibraryV2.self, url, plan: LibraryPlan2.self) }
+    let words = explanation(of: .unknownDataStoreSchema) {
+      _ = try library(LibraryV2.self, url, plan: LibraryPlan2.self)
+    }
     #expect(
       words
         == "\(url.path) (marked as version 0.9.0; its entities: Poster) holds the models of none of the versions "

@@ -50,15 +50,17 @@ struct PlannedVersions {
   /// The store's models determine its version. Where several versions have the same models, or none has, the version
   /// that the store was marked with counts.
   ///
-  /// - Throws: `SwiftDataError.backwardMigration`, `.unknownSchema`, and `.loadIssueModelContainer` for a plan without
-  ///   a stage.
+  /// - Throws: `SwiftDataError.backwardMigration`, `.unknownDataStoreSchema`, and `.loadIssueModelContainer` for a plan
+  ///   without a stage.
   func next(_ store: PersistentStore) throws -> MigrationStep? {
     let recorded = Schema.Version(identifiers: store.versionIdentifiers)
     if let recorded, recorded > target.version {
       throw SwiftDataError(
         .backwardMigration,
-        "\(store.path) was written by version \(recorded) of its schema, and \(plan) leads to \(target.version): use a "
-          + "newer version of the program")
+        "\(store.path) was written by version \(recorded) of its schema, and the container's schema is that of "
+          + "\(target.title): "
+          + (plan.schemas.last.map { $0.versionIdentifier < recorded } ?? true
+            ? "use a newer version of the program" : "open it with the models of version \(recorded) or a newer one"))
     }
     let same = versions.indices.filter { versions[$0].model.isEquivalent(to: store.model) }
     let marked = versions.firstIndex { $0.version == recorded }
@@ -93,7 +95,7 @@ struct PlannedVersions {
     let lost = preview.removedEntities + preview.removedProperties
     guard lost.isEmpty else {
       throw SwiftDataError(
-        .unknownSchema,
+        .unknownDataStoreSchema,
         "\(store.path) is marked as that of \(version.title), which lacks what is in it: "
           + "\(lost.joined(separator: ", ")); put the models that made it into \(plan) as a version of their own")
     }
@@ -103,7 +105,7 @@ struct PlannedVersions {
     let entities = store.model.entities.map(\.name).sorted().joined(separator: ", ")
     let mark = recorded.map { "marked as version \($0)" } ?? "of no marked version"
     return SwiftDataError(
-      .unknownSchema,
+      .unknownDataStoreSchema,
       "\(store.path) (\(mark); its entities: \(entities)) holds the models of none of the versions of \(plan), which are "
         + versions.map(\.title).joined(separator: ", ") + ": add the version that made it")
   }
