@@ -200,14 +200,14 @@ struct SaveReport {
     if all.isEmpty { all = new } else { all += new }
   }
 
-  /// By the keys of `NotificationKey`, and under the short names that some programs read.
+  /// By the cases of `NotificationKey`, by their raw values, and under the short names that some programs read.
   var userInfo: [AnyHashable: Any] {
-    typealias Key = ModelContext.NotificationKey
-    var info: [AnyHashable: Any] = [
-      Key.insertedIdentifiers.rawValue: inserted, Key.updatedIdentifiers.rawValue: updated,
-      Key.deletedIdentifiers.rawValue: deleted, "inserted": inserted, "updated": updated, "deleted": deleted,
+    var values: [ModelContext.NotificationKey: Any] = [
+      .insertedIdentifiers: inserted, .updatedIdentifiers: updated, .deletedIdentifiers: deleted,
     ]
-    info[Key.historyTokens.rawValue] = tokens.isEmpty ? otherToken : DefaultHistoryToken(tokens)
+    values[.historyTokens] = tokens.isEmpty ? otherToken : DefaultHistoryToken(tokens)
+    var info: [AnyHashable: Any] = ["inserted": inserted, "updated": updated, "deleted": deleted]
+    for (key, value) in values { (info[key], info[key.rawValue]) = (value, value) }
     return info
   }
 }

@@ -359,6 +359,11 @@ private final class Notes {
     updated.append(identifiers(.updatedIdentifiers))
     deleted.append(identifiers(.deletedIdentifiers))
     tokens.append(notification.userInfo?[Key.historyTokens.rawValue] as? DefaultHistoryToken)
+    // As Apple's sample reads them.
+    #expect(notification.userInfo?[Key.insertedIdentifiers] as? [PersistentIdentifier] == inserted.last)
+    #expect(notification.userInfo?[Key.updatedIdentifiers] as? [PersistentIdentifier] == updated.last)
+    #expect(notification.userInfo?[Key.deletedIdentifiers] as? [PersistentIdentifier] == deleted.last)
+    #expect(notification.userInfo?[Key.historyTokens] as? DefaultHistoryToken == tokens.last)
   }
 
   deinit { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
