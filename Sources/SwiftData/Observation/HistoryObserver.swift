@@ -2,12 +2,12 @@
 
 internal import Synchronization
 
-/// Counts the transactions that were saved since it was made, by whichever context, container or process.
+/// Reports transactions that are saved after it was made, by whichever context, container or process.
 ///
-/// `eventCounter` can be observed. It carries no changes: fetch the history after your last token when it rises. An
-/// observer that is made on an actor counts there, any other one on threads of its own.
+/// `eventCounter` can be observed. It carries no changes: fetch the history after your last token once at first, and
+/// again when it rises. An observer that is made on an actor counts there, any other one on threads of its own.
 public final class HistoryObserver: Observable, @unchecked Sendable {
-  // Unchecked: the counters are used under `lock`.
+  // Unchecked: the searches are used under `lock`.
 
   /// The container whose stores are observed.
   public let modelContainer: ModelContainer
@@ -22,15 +22,15 @@ public final class HistoryObserver: Observable, @unchecked Sendable {
   /// The queue on which an observer without an actor counts.
   private let queue = DispatchQueue(label: "SwiftData.HistoryObserver")
   private let lock = NSLock()
-  private var counters: [any TransactionCounter] = []
+  private var searches: [any TransactionSearch] = []
   private var errors = ErrorReports()
   private var listener: UUID?
 
   /// Observes the transactions of a container's stores.
   ///
   /// - Parameters:
-  ///   - historyTokens: The last token that was read of each store, by store identifier. Later transactions count at
-  ///     once. If a store has no token here, transactions count that are saved from now on.
+  ///   - historyTokens: The last token that was read of each store, by store identifier. Transactions after it count
+  ///     when the next save is noticed. If a store has no token here, transactions count that are saved from now on.
   ///   - observedModels: The models whose changes count; empty for all.
   ///   - authors: The authors whose transactions count; empty for all.
   ///   - modelContainer: The container of the stores.
@@ -53,22 +53,23 @@ public final class HistoryObserver: Observable, @unchecked Sendable {
     self.authors = authors
     self.refresher = refresher
     let filter = TransactionFilter(types: models.map(ModelType.of), authors: authors)
-    // Transactions that are saved during the first count are not lost.
+    // Transactions that are saved meanwhile are not lost.
     listener = container.center.add { _ in refresher.request() }
     refresher.start(
       refresh: { [weak self] in self?.count() },
       onRequest: { [weak self, queue] in
         queue.async { [weak self] in if refresher.take() { self?.count() } }
       })
-    counters = try container.stores.compactMap { try filter.counter(of: $0, after: tokens[$0.identifier]) }
-    try total.store(counters.map { try $0.countNew() }.reduce(0, +), ordering: .sequentiallyConsistent)
+    try lock.withLock {
+      searches = try container.stores.compactMap { try filter.search(of: $0, after: tokens[$0.identifier]) }
+    }
   }
 
   deinit {
     if let listener { modelContainer.center.remove(listener) }
   }
 
-  /// How many transactions counted so far.
+  /// How often matching transactions were found. Saves that follow each other quickly are found together.
   public var eventCounter: Int {
     registrar.access(self, keyPath: \.eventCounter)
     changes.noteRead()
@@ -78,17 +79,17 @@ public final class HistoryObserver: Observable, @unchecked Sendable {
   private func count() {
     lock.lock()
     defer { lock.unlock() }
-    for counter in counters {
+    for search in searches {
       do {
-        let found = try counter.countNew()
+        let isFound = try search.findNew()
         errors.reset()
-        guard found > 0 else { continue }
+        guard isFound else { continue }
         registrar.withMutation(of: self, keyPath: \.eventCounter) {
-          total.add(found, ordering: .sequentiallyConsistent)
+          total.add(1, ordering: .sequentiallyConsistent)
           changes.note()
         }
       } catch {
-        if errors.report("transactions are not counted", error) { refresher.requestLater() }
+        if errors.report("transactions are not reported", error) { refresher.requestLater() }
       }
     }
   }

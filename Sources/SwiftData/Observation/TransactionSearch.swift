@@ -3,7 +3,7 @@
 internal import PersistentStore
 internal import StoreModel
 
-/// Selects the transactions that an observer counts.
+/// Selects the transactions that an observer reports.
 struct TransactionFilter {
   /// Empty for all.
   let types: [ModelType]
@@ -11,26 +11,26 @@ struct TransactionFilter {
   let authors: Set<String>
 
   /// - Returns: nil for a store that keeps no history.
-  func counter(of store: any DataStore, after token: (any HistoryToken)?) throws -> (any TransactionCounter)? {
+  func search(of store: any DataStore, after token: (any HistoryToken)?) throws -> (any TransactionSearch)? {
     if let store = store as? any RowStore {
       let session = try store.session()
       guard session.keepsHistory else { return nil }
-      return try RowTransactionCounter(session, after: token as? DefaultHistoryToken, self)
+      return try RowTransactionSearch(session, after: token as? DefaultHistoryToken, self)
     }
-    func provided<Store: HistoryProviding>(_ store: Store) throws -> any TransactionCounter {
-      try ProvidedTransactionCounter(store, after: token, self)
+    func provided<Store: HistoryProviding>(_ store: Store) throws -> any TransactionSearch {
+      try ProvidedTransactionSearch(store, after: token, self)
     }
     return try (store as? any HistoryProviding).map { try provided($0) }
   }
 }
 
-/// Counts the transactions of one store, each once.
-protocol TransactionCounter: AnyObject {
-  /// - Returns: The number of selected transactions since the last call.
-  func countNew() throws -> Int
+/// Looks for new transactions of one store.
+protocol TransactionSearch: AnyObject {
+  /// - Returns: Whether there are selected transactions since the last call.
+  func findNew() throws -> Bool
 }
 
-private final class RowTransactionCounter: TransactionCounter {
+private final class RowTransactionSearch: TransactionSearch {
   private let session: StoreSession
   private let condition: HistoryCondition
   private var seen: Int64
@@ -58,23 +58,23 @@ private final class RowTransactionCounter: TransactionCounter {
     return HistoryCondition(authors: filter.authors, entities: filter.types.isEmpty ? nil : Set(numbers))
   }
 
-  func countNew() throws -> Int {
+  func findNew() throws -> Bool {
     try session.withStore { store in
       try store.withSnapshot {
         let newest = try store.newest()
-        guard newest > seen else { return 0 }
+        guard newest > seen else { return false }
         let found = try store.countTransactions(after: seen, where: condition)
-        // Transactions that were deleted unseen count: a fetch of them throws `historyTokenExpired`.
-        let gone = Int(newest - seen) - found.all
+        // Transactions that were deleted unseen are reported: a fetch of them throws `historyTokenExpired`.
+        let isGone = found.all < Int(newest - seen)
         seen = newest
-        return found.matching + gone
+        return found.matching > 0 || isGone
       }
     }
   }
 }
 
 /// The history of a custom store.
-private final class ProvidedTransactionCounter<Store: HistoryProviding>: TransactionCounter {
+private final class ProvidedTransactionSearch<Store: HistoryProviding>: TransactionSearch {
   private let store: Store
   private let filter: TransactionFilter
   private var seen: Store.HistoryType.TokenType?
@@ -85,12 +85,12 @@ private final class ProvidedTransactionCounter<Store: HistoryProviding>: Transac
     seen = try token as? Store.HistoryType.TokenType ?? store.fetchHistory(HistoryDescriptor()).map(\.token).max()
   }
 
-  func countNew() throws -> Int {
+  func findNew() throws -> Bool {
     let fresh = try store.fetchHistory(HistoryDescriptor()).filter { transaction in
       seen.map { transaction.token > $0 } ?? true
     }
     seen = fresh.map(\.token).max() ?? seen
-    return fresh.count(where: matches)
+    return fresh.contains(where: matches)
   }
 
   private func matches(_ transaction: Store.HistoryType) -> Bool {
