@@ -8,7 +8,7 @@ public struct FetchDescriptor<T: PersistentModel>: @unchecked Sendable {
   public var predicate: Predicate<T>?
   /// The sort order; empty for the order of keys.
   public var sortBy: [SortDescriptor<T>]
-  /// The maximum number of objects; nil or 0 for all.
+  /// The maximum number of objects; nil for all.
   public var fetchLimit: Int?
   /// How many objects are skipped first; nil for none.
   public var fetchOffset: Int?

@@ -34,6 +34,18 @@ import Testing
     #expect(try context.fetch(descriptor).map(\.year) == [4, 5])
   }
 
+  @Test func `a limit of 0 selects nothing, and nil selects all`() throws {
+    var descriptor = FetchDescriptor<Film>(sortBy: byYear)
+    for isPending in [false, true] {
+      if isPending { context.insert(Film("Film 0", year: 0)) }
+      descriptor.fetchLimit = 0
+      #expect(try context.fetch(descriptor).isEmpty)
+      #expect(try context.fetchCount(descriptor) == 0)
+      descriptor.fetchLimit = nil
+      #expect(try context.fetchCount(descriptor) == (isPending ? 7 : 6))
+    }
+  }
+
   @Test func `unsaved changes are included by default`() throws {
     let films = try context.fetch(FetchDescriptor<Film>(sortBy: byYear))
     films[0].year = 100

@@ -127,7 +127,7 @@ extension ModelContext {
 
   static func part<Element, Model>(_ all: [Element], _ descriptor: FetchDescriptor<Model>) -> [Element] {
     let rest = all.dropFirst(max(0, descriptor.fetchOffset ?? 0))
-    return Array(descriptor.fetchLimit.map { $0 > 0 ? rest.prefix($0) : rest } ?? rest)
+    return Array(descriptor.fetchLimit.map { $0 >= 0 ? rest.prefix($0) : rest } ?? rest)
   }
 
   // MARK: Prefetching

@@ -92,7 +92,7 @@ struct ObjectQuery<Model: PersistentModel>: StoredObjects {
   }
 
   func count() throws -> Int {
-    let isWhole = (descriptor.fetchLimit ?? 0) <= 0 && (descriptor.fetchOffset ?? 0) <= 0
+    let isWhole = (descriptor.fetchLimit ?? -1) < 0 && (descriptor.fetchOffset ?? 0) <= 0
     var select = select(limited: !isWhole, ordered: false)
     select.columns = [isWhole ? "COUNT(*)" : "1"]
     let text = isWhole ? select.sql : "SELECT COUNT(*) FROM (\(select.sql))"
@@ -147,7 +147,7 @@ struct ObjectQuery<Model: PersistentModel>: StoredObjects {
       select.order = order.terms
     }
     if limited {
-      select.limit = descriptor.fetchLimit.flatMap { $0 > 0 ? $0 : nil }
+      select.limit = descriptor.fetchLimit.flatMap { $0 >= 0 ? $0 : nil }
       select.offset = max(0, descriptor.fetchOffset ?? 0)
     }
     return select
