@@ -30,9 +30,8 @@ public struct SearchAnswer: Sendable {
 /// An object that a search found, with its current values.
 public struct SearchHit: Identifiable, Sendable {
   /// The object's identifier as text, `x-coredata://STORE-UUID/Movie/p12`; of a row of another database its table and
-  /// key, such as `book/22`. In SwiftData,
-  /// `PersistentIdentifier(uriRepresentation:)` converts it, and `ModelContext.model(for:)` returns the object. If
-  /// another process may delete the object meanwhile, fetch by the identifier: the fetch is then empty.
+  /// key, such as `book/22`. In SwiftData, `ModelContext.fetch(_:uriRepresentations:)` returns the objects of hits that
+  /// still exist, in the order of the hits.
   public let id: String
   /// The name of the object's entity.
   public let entityName: String

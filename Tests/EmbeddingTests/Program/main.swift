@@ -26,10 +26,8 @@ let index = StoreIndex(of: store)
 let follower = Task { try await index.follow() }  // on a thread of its own, until it is cancelled
 try await index.update()  // what was saved before is found from here on
 
-for hit in try await index.search("flying OR robots").hits {
-  guard let id = PersistentIdentifier(uriRepresentation: hit.id), let film = context.model(for: id) as? Film else {
-    continue
-  }
+let hits = try await index.search("flying OR robots").hits
+for film in try context.fetch(Film.self, uriRepresentations: hits.map(\.id)) {
   print(film.title, film.year)
   if film.year < 2009 { context.delete(film) }
 }

@@ -46,6 +46,20 @@ import Testing
     }
   }
 
+  @Test func `objects are fetched by the texts of their identifiers, in their order`() throws {
+    let films = try context.fetch(FetchDescriptor<Film>(sortBy: byYear))
+    let studio = try #require(films[0].studio)
+    let uris = [films[4], films[1], films[2]].map(\.persistentModelID.uriRepresentation)
+    let other = ModelContext(container)
+    let gone = try #require(try other.fetch(Film.self, uriRepresentations: [uris[1]]).first)
+    other.delete(gone)
+    try other.save()
+    let wanted =
+      uris + [studio.persistentModelID.uriRepresentation, "x-coredata://elsewhere/Film/p1", "no URI", uris[0]]
+    #expect(try context.fetch(Film.self, uriRepresentations: wanted).map(\.year) == [5, 3, 5])
+    #expect(try context.fetch(Studio.self, uriRepresentations: wanted) == [studio])
+  }
+
   @Test func `unsaved changes are included by default`() throws {
     let films = try context.fetch(FetchDescriptor<Film>(sortBy: byYear))
     films[0].year = 100

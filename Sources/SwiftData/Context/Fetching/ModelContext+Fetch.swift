@@ -104,6 +104,18 @@ extension ModelContext {
     }
   }
 
+  /// The objects of the URIs that are of the class and still exist, in the order of the URIs: those of the hits of a search.
+  ///
+  /// An addition to Apple's interface.
+  ///
+  /// - Parameter uris: The texts of at most 30,000 identifiers, as `PersistentIdentifier.uriRepresentation` gives them.
+  public func fetch<T: PersistentModel>(_ model: T.Type, uriRepresentations uris: some Sequence<String>) throws -> [T] {
+    let identifiers = uris.compactMap(PersistentIdentifier.init(uriRepresentation:))
+    let found = try fetch(FetchDescriptor<T>(predicate: #Predicate { identifiers.contains($0.persistentModelID) }))
+    let byIdentifier = Dictionary(uniqueKeysWithValues: found.map { ($0.persistentModelID, $0) })
+    return identifiers.compactMap { byIdentifier[$0] }
+  }
+
   // MARK: Pending changes
 
   /// All objects that match, unsaved changes included, in order.
