@@ -109,6 +109,15 @@ final class ModelType: @unchecked Sendable {
     properties.first { KeyPathParts($0.keyPath)?.parts == [part] }?.index
   }
 
+  /// The attribute that holds one stored property of a structure, such as `place.city`; nil for another key path.
+  func elementName(at keyPath: AnyKeyPath) -> String? {
+    let parts = KeyPathParts(keyPath)?.parts.filter { ![.chained, .forced, .wrapped].contains($0) } ?? []
+    guard parts.count == 2, let index = index(of: parts[0]), let coder = properties[index].coder,
+      let element = coder.element(of: parts[1])
+    else { return nil }
+    return "\(properties[index].name).\(coder.columns[element.index].name)"
+  }
+
   /// Whether a key path reads the object's `persistentModelID`, or an `id` that is the same.
   func isIdentity(_ keyPath: AnyKeyPath) -> Bool {
     func paths<Model: PersistentModel>(_ model: Model.Type) -> [AnyKeyPath] {

@@ -65,7 +65,11 @@ extension Schema.Entity {
     inheritedProperties = Array(all[..<inherited])
     storedProperties = Array(all[inherited...])
     func names(_ paths: [[AnyKeyPath]]) -> [[String]] {
-      paths.map { $0.compactMap { path in type.index(of: path).map { type.properties[$0].name } } }
+      paths.map {
+        $0.compactMap { path in
+          type.index(of: path).map { type.properties[$0].name } ?? type.elementName(at: path)
+        }
+      }
     }
     uniquenessConstraints =
       type.properties[inherited...].filter { $0.attribute?.isUnique ?? $0.relationship?.isUnique ?? false }

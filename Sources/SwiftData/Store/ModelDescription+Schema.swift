@@ -30,19 +30,26 @@ extension EntityDescription {
         try add(property, of: type)
       }
     }
-    func names(_ paths: [[AnyKeyPath]]) throws -> [[String]] {
-      try paths.map { paths in
-        try paths.flatMap { path in
-          guard let index = type.index(of: path) else {
-            throw SwiftDataError(
-              .unsupportedKeyPath, "\(type.name): #Unique and #Index take key paths of stored properties")
-          }
-          return type.properties[index].columnNames
+    uniqueness += try type.uniqueness.map { try $0.flatMap { try Self.names(at: $0, of: type) } }
+    indexes = try type.indexes.map { paths in
+      try paths.map { path in
+        let names = try Self.names(at: path, of: type)
+        guard names.count == 1 else {
+          throw SwiftDataError(
+            .unsupportedKeyPath,
+            "\(type.name): #Index takes single values: name the stored properties instead, such as "
+              + "\(names.map { "\\.\($0)" }.joined(separator: ", "))")
         }
+        return names[0]
       }
     }
-    uniqueness += try names(type.uniqueness)
-    indexes = try names(type.indexes)
+  }
+
+  /// The attributes that hold what a key path of `#Unique` or `#Index` reads.
+  private static func names(at path: AnyKeyPath, of type: ModelType) throws -> [String] {
+    if let index = type.index(of: path) { return type.properties[index].columnNames }
+    if let name = type.elementName(at: path) { return [name] }
+    throw SwiftDataError(.unsupportedKeyPath, "\(type.name): #Unique and #Index take key paths of stored properties")
   }
 
   private mutating func add(_ property: PropertyType, of type: ModelType) throws {
