@@ -102,9 +102,13 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
     var (names, urls): (Set<String>, Set<URL>) = ([], [])
     return try configurations.map { configuration in
       var configuration = configuration
-      let url = (configuration as? ModelConfiguration)?.url
-      guard url.map({ urls.insert($0.standardizedFileURL).inserted }) ?? names.insert(configuration.name).inserted
-      else {
+      let standard = configuration as? ModelConfiguration
+      let url = standard?.url
+      let isOwn =
+        standard?.isStoredInMemoryOnly ?? false
+        || url.map { urls.insert($0.standardizedFileURL).inserted }
+          ?? names.insert(configuration.name).inserted
+      guard isOwn else {
         throw SwiftDataError(
           .duplicateConfiguration,
           url.map { "two configurations have the file \($0.standardizedFileURL.path): give each its own file" }

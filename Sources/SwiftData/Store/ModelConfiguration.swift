@@ -30,7 +30,7 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     public static func identifier(_ name: String) -> GroupContainer { GroupContainer(identifier: name) }
   }
 
-  /// The file of the store; a made-up URL for a store in memory.
+  /// The file of the store; `/dev/null` for a store in memory.
   public let url: URL
   /// The name of the configuration; defaults to the file's name without its extension.
   public let name: String
@@ -46,6 +46,8 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
   public let allowsSave: Bool
   /// Whether the store is in memory, and gone with its container.
   public let isStoredInMemoryOnly: Bool
+  /// Tells stores in memory apart, which have one URL; nil for a file.
+  private let memoryIdentifier: UUID?
   /// The entities of this store; nil for all of the container's.
   public var schema: Schema?
 
@@ -67,15 +69,11 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     _ name: String? = nil, schema: Schema? = nil, isStoredInMemoryOnly: Bool = false, allowsSave: Bool = true,
     groupContainer: GroupContainer = .automatic, cloudKitDatabase: CloudKitDatabase = .automatic
   ) {
-    let file = (name ?? "default") + ".store"
-    // Every store in memory is one of its own, so its URL is too.
     let url =
       isStoredInMemoryOnly
-      ? URL(fileURLWithPath: "/dev/null/\(UUID().uuidString)/\(file)")
-      : Self.directory(groupContainer).appendingPathComponent(file)
-    self.init(
-      name, schema, url, isStoredInMemoryOnly: isStoredInMemoryOnly, allowsSave: allowsSave, groupContainer,
-      cloudKitDatabase)
+      ? URL(fileURLWithPath: Self.nullDevice)
+      : Self.directory(groupContainer).appendingPathComponent((name ?? "default") + ".store")
+    self.init(name, schema, url, allowsSave: allowsSave, groupContainer, cloudKitDatabase)
   }
 
   /// A configuration of the store at a URL; the path `/dev/null` means a store in memory.
@@ -83,18 +81,20 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     _ name: String? = nil, schema: Schema? = nil, url: URL, allowsSave: Bool = true,
     cloudKitDatabase: CloudKitDatabase = .automatic
   ) {
-    self.init(
-      name, schema, url, isStoredInMemoryOnly: url.path == "/dev/null", allowsSave: allowsSave, .none, cloudKitDatabase)
+    self.init(name, schema, url, allowsSave: allowsSave, .none, cloudKitDatabase)
   }
 
+  private static let nullDevice = "/dev/null"
+
   private init(
-    _ name: String?, _ schema: Schema?, _ url: URL, isStoredInMemoryOnly: Bool, allowsSave: Bool,
-    _ groupContainer: GroupContainer, _ cloudKitDatabase: CloudKitDatabase
+    _ name: String?, _ schema: Schema?, _ url: URL, allowsSave: Bool, _ groupContainer: GroupContainer,
+    _ cloudKitDatabase: CloudKitDatabase
   ) {
-    self.name = name ?? url.deletingPathExtension().lastPathComponent
+    isStoredInMemoryOnly = url.path == Self.nullDevice
+    memoryIdentifier = isStoredInMemoryOnly ? UUID() : nil
+    self.name = name ?? (isStoredInMemoryOnly ? "default" : url.deletingPathExtension().lastPathComponent)
     self.schema = schema
     self.url = url
-    self.isStoredInMemoryOnly = isStoredInMemoryOnly
     self.allowsSave = allowsSave
     self.groupContainer = groupContainer
     groupAppContainerIdentifier = groupContainer.identifier
@@ -116,9 +116,10 @@ public struct ModelConfiguration: Identifiable, Hashable, Sendable, CustomDebugS
     "\(name) (\(isStoredInMemoryOnly ? "in memory" : url.path)\(allowsSave ? "" : ", read-only"))"
   }
 
-  /// Configurations are equal when URL, name and permission to save are equal.
+  /// Configurations are equal when URL, name and permission to save are equal; two in memory are not.
   public static func == (left: ModelConfiguration, right: ModelConfiguration) -> Bool {
     left.url == right.url && left.name == right.name && left.allowsSave == right.allowsSave
+      && left.memoryIdentifier == right.memoryIdentifier
   }
 
   /// Hashes the URL and the name.

@@ -36,12 +36,16 @@ import Testing
       ModelConfiguration(isStoredInMemoryOnly: true), ModelConfiguration(for: Film.self, isStoredInMemoryOnly: true)
     )
     #expect(left != right)
+    #expect([left, right].map(\.url.path) == ["/dev/null", "/dev/null"])
+    #expect([left.name, ModelConfiguration("films", isStoredInMemoryOnly: true).name] == ["default", "films"])
     #expect(right.schema?.entities.count == 3)
     let containers = try [left, right].map { try ModelContainer(for: Film.self, configurations: $0) }
     let context = ModelContext(containers[0])
     context.insert(Film("Up", year: 2009))
     try context.save()
     #expect(try containers.map { try ModelContext($0).fetchCount(FetchDescriptor<Film>()) } == [1, 0])
+    let both = try ModelContainer(for: Film.self, configurations: left, right)
+    #expect(both.configurations.count == 2)
   }
 
   @Test func `a configuration with the URL of the null device has a store in memory`() throws {
