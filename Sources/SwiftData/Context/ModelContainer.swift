@@ -73,6 +73,7 @@ public final class ModelContainer: Equatable, @unchecked Sendable {
   ) throws {
     self.schema = schema
     migrationPlan = plan
+    for type in schema.types { type.warn() }
     let all: [any DataStoreConfiguration] = configurations.isEmpty ? [ModelConfiguration()] : configurations
     stores = try Self.completed(all, schema).map { try Self.open($0, plan) }
     center = ChangeCenter()
