@@ -70,6 +70,8 @@ struct ObjectTerm {
   var reads: Scalar.Variables = []
   /// After a cast: SQL that is true where the object is of the class.
   var presence: String?
+  /// Whether its key may be that of a row that was deleted.
+  var mayBeGone = false
 
   init(_ binding: EntityBinding, _ row: JoinedRow, isNullable: Bool = false, reads: Scalar.Variables = []) {
     self.binding = binding
@@ -133,6 +135,7 @@ struct ObjectTerm {
         target.binding, target, isNullable: property.isOptional || isNullable || presence != nil,
         reads: presence == nil ? reads : [])
       object.presence = presence
+      object.mayBeGone = relationship.outlives(target.binding.entity)
       return .object(object)
     case .unstored:
       throw PredicateCompilation.unsupported("\(binding.type.name).\(property.name) is not stored: it has no column")
@@ -186,5 +189,14 @@ struct ObjectTerm {
       let (from, condition) = relationship.targets(as: alias, ofOwner: owner)
       return RowSet(from: from, conditions: [condition], element: .object(ObjectTerm(target, row)))
     }
+  }
+}
+
+extension RelationshipLayout {
+  /// Whether the delete of a target leaves its key in the owner's row: nothing leads from the target to the owner, or
+  /// what does takes no action.
+  fileprivate func outlives(_ target: EntityLayout) -> Bool {
+    guard let inverse = description.inverse else { return true }
+    return target.relationships.first { $0.name == inverse }?.description.deleteRule == .noAction
   }
 }

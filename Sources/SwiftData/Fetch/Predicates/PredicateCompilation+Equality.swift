@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import PersistentStore
 internal import SQLite
 
 /// Equality and nil, as Swift has them: nil equals nil.
@@ -92,13 +93,23 @@ extension PredicateCompilation {
     switch term {
     case .constant(let value): return ConstantValue.unwrapped(value) == nil ? Scalar(known: false) : nil
     case .scalar(let scalar), .json(let scalar): return scalar.isNullable ? isThere(scalar.sql) : nil
-    case .object(let object), .identifier(let object): return object.isNullable ? isThere(object.key.sql) : nil
+    case .object(let object), .identifier(let object):
+      guard object.isNullable else { return nil }
+      return object.mayBeGone ? exists(object) : isThere(object.key.sql)
     case .structure(let structure):
       guard structure.isNullable else { return nil }
       return Scalar("(" + structure.columns.map { "\($0) IS NOT NULL" }.joined(separator: " OR ") + ")")
     case .rows(let rows): return rows.presence.map { Scalar($0) }
     case .record, .range: return nil
     }
+  }
+
+  /// Whether the row of the object's key exists.
+  private func exists(_ object: ObjectTerm) -> Scalar {
+    touch(object.binding.type)
+    let row = TableAlias(object.binding.entity, as: alias())
+    let query = "EXISTS (SELECT 1 FROM \(row.table) WHERE \(row.key) = \(object.key.sql))"
+    return Scalar(query, negated: "NOT \(query)")
   }
 
   /// The identifier of a captured object, or the captured identifier.
