@@ -96,6 +96,12 @@ import Testing
     try check(bench: bench) { first, _ in [SortDescriptor(\Medium.persistentModelID, order: first)] }
   }
 
+  @Test func `rows are ordered by the raw values of enumerations`() throws {
+    try check { first, _ in [SortDescriptor(\Song.genre.rawValue, comparator: .lexical, order: first)] }
+    try check { first, _ in [SortDescriptor(\Song.mood?.rawValue, comparator: .lexical, order: first)] }
+    try check { [SortDescriptor(\Song.level.rawValue, order: $0), SortDescriptor(\Song.plays, order: $1)] }
+  }
+
   @Test func `orders without SQL are refused`() throws {
     func refusal(_ order: SortDescriptor<Song>) -> String? {
       do {

@@ -49,6 +49,14 @@ struct EnumerationCases {
     return Scalar("(CASE \(column.sql)\(lines) END)", type, isNullable: result is any OptionalProtocol.Type)
   }
 
+  /// Whether `read` gives each case's raw value, which the column holds.
+  func areRawValues(_ read: (Any) -> Any?) -> Bool {
+    !values.isEmpty
+      && zip(values, columns).allSatisfy { value, column in
+        read(value).flatMap { try? ConstantValue.column($0) } == column
+      }
+  }
+
   // MARK: Cases
 
   private static func values(_ type: Any.Type) -> [Any]? {

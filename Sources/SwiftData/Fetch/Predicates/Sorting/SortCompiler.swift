@@ -53,8 +53,10 @@ struct SortCompiler {
   }
 
   private func notStored(_ keyPath: AnyKeyPath, _ binding: EntityBinding) -> SwiftDataError {
-    Self.unsupported(
-      "\(binding.type.name) has no stored property at a key path to \(type(of: keyPath).valueType): rows are sorted by "
+    let value = type(of: keyPath).valueType
+    let read: Any.Type = OptionalTypes.unwrapped(value) is any TextOrder.Type ? String.self : value
+    return Self.unsupported(
+      "\(binding.type.name) has no stored property at a key path to \(read): rows are sorted by "
         + "stored properties, also those of to-one relationships; sort the fetched objects by others")
   }
 
@@ -76,11 +78,26 @@ struct SortCompiler {
       else { throw notStored(keyPath, object.binding) }
       return try terms(of: .scalar(Scalar(structure.columns[element.index], element.type, isNullable: true)))
     case let term where rest.isEmpty: return try terms(of: term)
+    case .scalar(let column) where isRawValue(keyPath, of: column, at: index, in: object.binding.type):
+      return try terms(of: .scalar(Scalar(column.sql, OptionalTypes.unwrapped(type(of: keyPath).valueType))))
     case let term:
       guard let collation = rest.first.flatMap(DerivedOrder.collation),
         rest.dropFirst().allSatisfy({ $0 == .wrapped })
       else { throw notStored(keyPath, object.binding) }
       return try terms(of: term).map { $0 + collation }
+    }
+  }
+
+  /// Whether a key path of the class reads the raw value of an enumeration: an object with each case tells.
+  private func isRawValue(_ keyPath: AnyKeyPath, of column: Scalar, at index: Int, in type: ModelType) -> Bool {
+    guard Swift.type(of: keyPath).rootType == type.modelType, let cases = EnumerationCases(column.type) else {
+      return false
+    }
+    return cases.areRawValues { value in
+      let state = _ModelState(type)
+      guard let slot = type.properties[index].coder?.slot(any: value) else { return nil }
+      state.slots[index] = slot
+      return (state.object as Any)[keyPath: keyPath]
     }
   }
 

@@ -86,8 +86,11 @@ extension String? {
   var localizedOrder: LocalizedOrder? { self?.localizedOrder }
 }
 
+/// Text in an order of people.
+protocol TextOrder: Comparable {}
+
 /// Text in the order of `localizedStandardCompare`.
-struct StandardOrder: Comparable {
+struct StandardOrder: TextOrder {
   let text: String
 
   static func == (left: Self, right: Self) -> Bool { left.text.localizedStandardCompare(right.text) == .orderedSame }
@@ -97,7 +100,7 @@ struct StandardOrder: Comparable {
 }
 
 /// Text in the order of `localizedCompare`.
-struct LocalizedOrder: Comparable {
+struct LocalizedOrder: TextOrder {
   let text: String
 
   static func == (left: Self, right: Self) -> Bool { left.text.localizedCompare(right.text) == .orderedSame }
