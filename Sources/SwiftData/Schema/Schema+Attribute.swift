@@ -62,7 +62,8 @@ extension Schema {
 
     /// Compares names, options, types, hash modifiers, and the stored properties of structures.
     public static func == (left: Attribute, right: Attribute) -> Bool {
-      (left as? CompositeAttribute)?.properties == (right as? CompositeAttribute)?.properties && left.name == right.name && left.originalName == right.originalName && left.options == right.options
+      (left as? CompositeAttribute)?.properties == (right as? CompositeAttribute)?.properties && left.name == right.name
+        && left.originalName == right.originalName && left.options == right.options
         && String(reflecting: left.valueType) == String(reflecting: right.valueType)
         && left.hashModifier == right.hashModifier
     }

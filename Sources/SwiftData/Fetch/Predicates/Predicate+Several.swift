@@ -45,7 +45,7 @@ extension SeveralPredicates {
 extension SeveralPredicates: SQLExpression {
   func term(_ compilation: PredicateCompilation) throws -> Term {
     let conditions = try predicates.map { predicate in
-      repeat compilation.variables[(each predicate.variable).key] = try compilation.term(each input)
+      repeat try compilation.bind(each predicate.variable, to: compilation.term(each input))
       return try compilation.condition(predicate.expression)
     }
     return .scalar(joined(conditions[...], compilation))

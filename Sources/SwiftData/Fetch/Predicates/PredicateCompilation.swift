@@ -94,6 +94,9 @@ final class PredicateCompilation {
     }
   }
 
+  /// The variable stands for `term` from now on.
+  func bind<Value>(_ variable: PredicateExpressions.Variable<Value>, to term: Term) { variables[variable.key] = term }
+
   // MARK: Bindings and names
 
   /// A parameter for `value` in the SQL text; it is numbered at the end.
