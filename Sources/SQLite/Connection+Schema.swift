@@ -11,7 +11,8 @@ extension Connection {
     package let reason: String
   }
 
-  /// Has SQLite leave out the definitions that it cannot read, instead of refusing the whole file.
+  /// Has SQLite leave out the definitions that it cannot read, instead of refusing the whole file. A table of which it does
+  /// not know only the last words, such as `RANDOM ROWID`, is read.
   ///
   /// - Parameter refusal: The error of the first statement.
   /// - Throws: `refusal` if the schema is damaged: a definition can be read, and is not in use all the same.
@@ -30,7 +31,6 @@ extension Connection {
       guard !reason.hasSuffix("already exists"), !reason.hasPrefix("no such table") else { continue }
       unreadDefinitions.append(UnreadDefinition(kind: rows.text(at: 0), name: rows.text(at: 1), reason: reason))
     }
-    guard !unreadDefinitions.isEmpty else { throw refusal }
   }
 
   /// Why SQLite does not accept a statement; nil if it does.

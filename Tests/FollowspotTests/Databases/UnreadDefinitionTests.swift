@@ -24,7 +24,7 @@ struct UnreadDefinitionTests {
   private static let readable = "UPDATE sqlite_schema SET sql = replace(sql, '1_000', '1000') WHERE name = 'prices'"
 
   /// What only others can read, and the sentence on it.
-  static let definitions = [
+  static let definitions: [(String, String?)] = [
     (
       "INSERT INTO sqlite_schema VALUES ('view', 'v', 'v', 0, 'CREATE VIEW v AS SELECT string_agg(title, '','' ORDER BY id)"
         + " FROM books')", "the view v is left out: "
@@ -34,7 +34,8 @@ struct UnreadDefinitionTests {
         + "SELECT string_agg(title, '','' ORDER BY id) FROM books; END')", "the trigger a is left out: "
     ),
     (numeral, "the table prices is left out: "),
-    ("UPDATE sqlite_schema SET sql = sql || ' RANDOM ROWID' WHERE name = 'prices'", "the table prices is left out: "),
+    // SQLite reads such a table, and does not know only what follows.
+    ("UPDATE sqlite_schema SET sql = sql || ' RANDOM ROWID' WHERE name = 'prices'", nil),
   ]
 
   /// Changes a database as a newer SQLite would: this one would not run the statement.
@@ -59,17 +60,18 @@ struct UnreadDefinitionTests {
   }
 
   @Test(arguments: definitions)
-  func `the rest of a database is read, and what is left out is named`(_ sql: String, _ sentence: String) throws {
+  func `the rest of a database is read, and what is left out is named`(_ sql: String, _ sentence: String?) throws {
     let database = try IndexedDatabase(Self.schema)
     try change(database, sql)
     try setWriter(3_046_001, of: database)
     let remarks = try StoreFile.open(database.path).remarks
-    #expect(remarks.count == 1 && remarks[0].hasPrefix(sentence), "\(remarks)")
-    #expect(remarks[0].hasSuffix("; SQLite 3.46.1 wrote the file last"), "\(remarks)")
+    #expect(remarks.count == (sentence == nil ? 0 : 1), "\(remarks)")
+    #expect(remarks.allSatisfy { $0.hasPrefix(sentence ?? "") }, "\(remarks)")
+    #expect(remarks.allSatisfy { $0.hasSuffix("; SQLite 3.46.1 wrote the file last") }, "\(remarks)")
     remarks.forEach(expectNoDamage)
     try database.update()
     for isIndexOnly in [true, false] { #expect(try database.hits("gannet", isIndexOnly: isIndexOnly) == ["books/2"]) }
-    let lacksTable = sentence.contains("table")
+    let lacksTable = sentence?.contains("table") == true
     #expect(try database.hits("lilac") == (lacksTable ? [] : ["prices/1", "prices/2"]))
     #expect(try database.search("gannet").notes == (lacksTable ? remarks : []))
     #expect(try database.isEqual)
