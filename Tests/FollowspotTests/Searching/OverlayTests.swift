@@ -36,7 +36,8 @@ struct OverlayTests {
         #expect(try searcher.count(named).count == 0, "\(query): \(note)")
       }
     }
-    #expect(result.index.answersAt == result.index.token + result.index.lagTransactions)
+    let lag = try #require(result.index.lagTransactions)
+    #expect(result.index.answersAt == result.index.token + lag)
     let rows = result.hits.map { "\($0.identifier.short) \($0.values)" }.sorted()
     let freshness = result.hits.map { ($0.identifier.short, $0.freshness) }
     return (
