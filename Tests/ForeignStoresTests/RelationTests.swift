@@ -197,9 +197,9 @@ struct RelationTests {
       WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20) INSERT INTO small SELECT i, i FROM n;
       INSERT INTO word VALUES ('red'), ('green'), ('blue');
       WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100)
-      INSERT INTO b SELECT i, (SELECT guid FROM tx LIMIT 1 OFFSET i), (SELECT address FROM feed LIMIT 1 OFFSET i % 20),
-        (SELECT ms FROM note LIMIT 1 OFFSET i % 20), iif(i % 2, 'red', 'blue'), i % 20 + 1,
-        iif(i % 2, (SELECT guid FROM tx LIMIT 1 OFFSET i), lower(hex(randomblob(16)))) FROM n;
+      INSERT INTO b SELECT i, (SELECT guid FROM tx WHERE rowid = i), 'https://example.org/feeds/of/writer/' || (i % 20 + 1),
+        (SELECT ms FROM note WHERE ms = 1700000000000 + (i % 20 + 1) * (i % 20 + 1) * 977), iif(i % 2, 'red', 'blue'),
+        i % 20 + 1, iif(i % 2, (SELECT guid FROM tx WHERE rowid = i), lower(hex(randomblob(16)))) FROM n;
       """)
     for readings in [ReadingChoice.sampled, .surveyed(given: [:])] {
       let database = try open(path, readings)
@@ -226,10 +226,10 @@ struct RelationTests {
       INSERT INTO book_attributes VALUES (1, 'k', '1', 7);
       """)
     #expect(
-      relations(try open(path)).map { $0.prefix { $0 != " " } + " " + $0.drop { $0 != ">" }.dropFirst(2) } == [
-        "book_attributes.entity_id books.id as book", "books_languages_link.book books.id as book2",
-        "books_languages_link.lang_code languages.id as lang", "issue_keyword.linkid t_keyword.id as link",
-        "issue_keyword.nodeid t_issue.id as node",
+      try open(path).relations.map { "\($0.entity).\($0.relation.columnList) -> \($0.relation.target)" } == [
+        "book_attributes.entity_id -> books", "books_languages_link.book -> books",
+        "books_languages_link.lang_code -> languages", "issue_keyword.linkid -> t_keyword",
+        "issue_keyword.nodeid -> t_issue",
       ])
   }
 
