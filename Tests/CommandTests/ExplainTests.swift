@@ -58,9 +58,7 @@ struct ExplainTests {
     #expect(
       phrase.lines == [
         "Film/p1  Red Moon", "found, score S", "  \"red moon\": yes, score S; in 1 record; by field: title S",
-        "  runn*: yes, score S; in 1 record; by field: plot S",
-        "  the whole title: score S", "  words in the title: score S", "  adjacent words in the title: score S",
-        "  start of the title: score S",
+        "  runn*: yes, score S; in 1 record; by field: plot S", "  item or short text: score S",
       ])
   }
 
