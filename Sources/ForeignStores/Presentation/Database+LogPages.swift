@@ -7,15 +7,16 @@ extension Database {
   /// Maximum number of pages of other tables that are read.
   private static let mostPages = 20_000
 
-  package func logExplains(_ transactions: [Set<UInt32>]) throws -> Bool {
+  package func logExplains(_ transactions: [Set<UInt32>], besides count: Int) throws -> Bool {
     do {
       // A transaction that fires a trigger appends to the log.
       let log = try pages(of: ["followspot_change"], atMost: .max)
-      let silent = transactions.filter { $0.isDisjoint(with: log) }
       // Page 1 has the header of the file. Changes of the schema, which is there, too, are found by its version.
-      let unknown = silent.reduce(into: Set()) { $0.formUnion($1) }.subtracting([1])
-      guard !unknown.isEmpty else { return true }
-      return try unknown.isSubset(of: pages(of: othersThanLogged(), atMost: Self.mostPages, until: unknown))
+      let silent = transactions.filter { $0.isDisjoint(with: log) }.map { $0.subtracting([1]) }
+      guard silent.count > count else { return true }
+      let unknown = silent.reduce(into: Set()) { $0.formUnion($1) }
+      let others = try pages(of: othersThanLogged(), atMost: Self.mostPages, until: unknown)
+      return silent.filter { !$0.isSubset(of: others) }.count <= count
     } catch let error as SQLiteError where error.isStatementError {
       // SQLite was built without `dbstat`.
       return false

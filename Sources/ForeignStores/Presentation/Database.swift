@@ -65,7 +65,7 @@ package final class Database {
     uuid = attachment?.uuid ?? FileMarks.identity(ofFileAt: path)
     lostTriggers = found?.fault.flatMap { $0.isRenewable ? $0.reason : nil }
     remains = found?.fault.flatMap {
-      $0.isOfLog ? "\($0.reason): followspot attach repairs it, followspot detach removes it" : nil
+      $0.isOfLog ? "\($0.reason): attaching it again repairs that, and detaching it removes what is left" : nil
     }
     chosenTables = attachment?.isChoice == true ? attachment?.tables.map(\.name) ?? [] : []
     var model = StoredModel(model: schema.model, layout: views.layout, views: TemporaryViews())

@@ -9,7 +9,7 @@ extension PersistentStore {
   /// nil of other stores. It is from before the snapshot: a commit between both is looked at again.
   package func writeMark() throws -> WriteMark? {
     guard tracking == .attached, let marks else { return nil }
-    return WriteMark(number: try newest(), marks)
+    return WriteMark(number: try newest(), marks, schemaVersion: Self.schemaVersion(connection))
   }
 
   /// Whether every write after a mark is in the change log, or did not concern a table whose changes are logged. Call it
@@ -21,14 +21,16 @@ extension PersistentStore {
       let now = try currentMarks()
       if now.digest == mark.digest { return true }
       let isLogged = try newest() > mark.number
+      // Each statement that changes the schema is a write without triggers; `entitiesChangedUnlogged` knows what it does.
+      let changes = UInt32(clamping: max(0, try Self.schemaVersion(connection) - mark.schemaVersion))
       switch (mark.commits, now.commits) {
       case (.counter(let before)?, .counter(let after)?):
         // Several transactions are not told apart from several statements of one transaction.
-        return after == before || (after == before &+ 1 && isLogged)
+        return after &- before <= changes + (isLogged ? 1 : 0)
       case (.log(let before)?, .log(let after)?):
         guard let transactions = after.transactions(since: before, inLogOf: file) else { return false }
         if transactions.isEmpty || (transactions.count == 1 && isLogged) { return true }
-        return try tables?.logExplains(transactions) ?? false
+        return try tables?.logExplains(transactions, besides: Int(changes)) ?? false
       default: return false
       }
     }

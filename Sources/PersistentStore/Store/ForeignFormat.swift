@@ -70,7 +70,7 @@ package protocol ForeignTables: RecordNaming {
   func text(ofKey values: [Value], _ entity: EntityLayout) -> String?
   /// Whether each of some transactions, given by the pages that it wrote, wrote to the log, or to no table whose changes the
   /// log should have. Reads the pages of other tables, up to a limit.
-  func logExplains(_ transactions: [Set<UInt32>]) throws -> Bool
+  func logExplains(_ transactions: [Set<UInt32>], besides count: Int) throws -> Bool
   /// Removes at most `limit` of the changes before `number`. Call it inside a write transaction.
   ///
   /// - Returns: The number of removed changes.

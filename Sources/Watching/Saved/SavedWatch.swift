@@ -127,13 +127,14 @@ package final class SavedWatch {
     try searcher.withTokenView { view, indexVerdict in
       let store = view.store
       try store.requireHistory()
-      guard [.valid, .modelGrown].contains(indexVerdict) else {
+      guard [.valid, .unexplained, .modelGrown].contains(indexVerdict) else {
         return .waiting(view.index.state.sentence(of: indexVerdict))
       }
       let digest = try digest(view)
       let evaluation = SavedEvaluation(search: search, view: view)
       if known?.digest != digest { known = (digest, try evaluation.dependences()) }
-      guard let token = state.token, state.digest == digest else { return nil }
+      // What the history does not explain is found by comparing the rows.
+      guard indexVerdict != .unexplained, let token = state.token, state.digest == digest else { return nil }
       let verdict = try store.verdict(on: token)
       guard verdict == .valid else {
         report("the saved search '\(search.name)' is evaluated anew: \(Self.sentence(verdict, token.number))")

@@ -96,7 +96,7 @@ struct AttachRemainsTests {
     let database = try makeDatabase(damage)
     let store = try StoreFile.open(database.path)
     #expect(store.layout.entities.map(\.entity.name) == ["book"])
-    let commands = "followspot attach repairs it, followspot detach removes it"
+    let commands = "attaching it again repairs that, and detaching it removes what is left"
     #expect(store.remarks.count == 1 && store.remarks[0].hasSuffix(commands), "\(store.remarks)")
     let result = try database.search("excession")
     #expect(result.hits.map(\.identifier.short) == ["book/1"])

@@ -45,7 +45,7 @@ struct SchemaChangeTests {
     try database.writer.execute("VACUUM")
     try expectRows(database, "t", key: "rowid", words: "name")
     // Changes that the log has come in addition.
-    try database.writer.execute("INSERT INTO t VALUES ('aster'); DELETE FROM t WHERE name = 'iris'")
+    try database.writer.execute("BEGIN; INSERT INTO t VALUES ('aster'); DELETE FROM t WHERE name = 'iris'; COMMIT")
     try expectRows(database, "t", key: "rowid", words: "name")
     let reports = try database.update()
     #expect(reports == ["the database may have changed since it was indexed: comparing the rows of t"])
@@ -70,7 +70,7 @@ struct SchemaChangeTests {
 
   @Test(arguments: [
     "CREATE INDEX i ON book (title)", "CREATE INDEX i ON book (title); CREATE INDEX j ON book (note); DROP INDEX i",
-    "VACUUM", "ANALYZE; REINDEX; VACUUM", "CREATE VIEW v AS SELECT title FROM book; DROP VIEW v",
+    "VACUUM", "CREATE VIEW v AS SELECT title FROM book; DROP VIEW v",
     "CREATE TRIGGER z AFTER INSERT ON book BEGIN SELECT 1; END; DROP TRIGGER z",
   ])
   func `a change of the schema that leaves the rows as they are is not mentioned, and nothing is compared`(

@@ -188,6 +188,8 @@ struct UntriggeredWriteTests {
     #expect(lengths == [1, 2, 4, 8, 16, 32, 64, 100, 100])
     #expect(pause.rest(150) == 50 && pause.rest(200) == 0 && pause.rest(90) == 0)
     pause.begin(found: false, took: 1_000, now: 100)
+    #expect(pause.rest(100) == 2_000)
+    pause.begin(found: false, took: 1_000, now: 100)
     #expect(pause.rest(100) == 3_600)
     pause.begin(found: true, took: 0.5, now: 100)
     #expect(pause.rest(100) == 0)
