@@ -142,8 +142,6 @@ extension Attachment {
     var attached: [Table] = []
     // A gap in the numbers makes earlier tokens expire.
     if known != nil { statements += ["DELETE FROM main.followspot_table", gap] }
-    statements += widening(
-      "value", from: known?.preservedColumns, tables.map { preserved.columns(of: $0).count })
     if let known, known.isChoice == nil, !known.uuid.isEmpty {
       statements.append("ALTER TABLE main.followspot_store ADD COLUMN \(choiceColumn) INTEGER")
     }
@@ -151,8 +149,8 @@ extension Attachment {
       statements.append("ALTER TABLE main.followspot_table ADD COLUMN \(successorColumn) INTEGER")
     }
     statements.append("UPDATE main.followspot_store SET \(choiceColumn) = \(names.isEmpty ? 0 : 1)")
-    let columnsOfKeys = statements.count
-    var keyWidths: [Int] = []
+    let end = statements.count
+    var (keyWidths, valueWidths): ([Int], [Int]) = ([], [])
     for var table in tables {
       let unique = UniqueIndexes(of: table)
       if let index = unique.onExpressions {
@@ -178,11 +176,17 @@ extension Attachment {
         number: found?.number ?? free + attached.count, name: table.name, key: key, preserved: kept,
         former: found?.former ?? [])
       let triggers = ChangeTriggers(table: table, number: entry.number, preserved: kept, uniqueIndexes: unique)
+      // Those of former lists are read, too.
+      keyWidths += entry.former.map(\.key.count)
+      valueWidths += (entry.former + [entry]).map(\.preserved.count)
       statements += (entry.former + [entry]).map { entry.insertion(of: $0) }
       statements += triggers.statements.map(\.sql)
       attached.append(entry)
     }
-    statements.insert(contentsOf: widening("key", from: known?.keyColumns, keyWidths), at: columnsOfKeys)
+    let widening =
+      widening("value", from: known?.preservedColumns, valueWidths)
+      + widening("key", from: known?.keyColumns, keyWidths)
+    statements.insert(contentsOf: widening, at: end)
     statements += log.keyTables.map { "DROP TABLE main.\(quoted($0))" }
     guard !attached.isEmpty else {
       throw StoreError(

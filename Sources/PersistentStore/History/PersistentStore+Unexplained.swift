@@ -9,7 +9,7 @@ extension PersistentStore {
   /// nil of other stores. It is from before the snapshot: a commit between both is looked at again.
   package func writeMark() throws -> WriteMark? {
     guard tracking == .attached, let marks else { return nil }
-    return WriteMark(number: try newest(), marks, schemaVersion: Self.schemaVersion(connection))
+    return try WriteMark(number: newest(), marks, schemaVersion: Self.schemaVersion(connection))
   }
 
   /// Whether every write after a mark is in the change log, or did not concern a table whose changes are logged. Call it

@@ -51,7 +51,9 @@ struct DescriptorTests {
       try work(bench, in: directory)
       before = open(below: directory)
       for _ in 0..<Rounds.count(20, long: 500) { try work(bench, in: directory) }
-      #expect(open(below: directory) == before)
+      // The store of the catalogue opens a second connection for its checkpoints, once.
+      let after = open(below: directory)
+      #expect(Set(after) == Set(before) && after.count <= before.count + 1, "\(after)")
       // Those of the store that the catalogue itself keeps.
       #expect(before.allSatisfy { $0.hasPrefix(bench.storePath) && !$0.hasPrefix(bench.index.path) }, "\(before)")
     }
