@@ -76,7 +76,7 @@ extension QueryParser {
       var end = at + 1
       while end < characters.count {
         if characters[end] == "\"" {
-          guard end > start + 1, end + 1 < characters.count, characters[end + 1] == "\"" else { break }
+          guard end + 1 < characters.count, characters[end + 1] == "\"" else { break }
           end += 1
         }
         end += 1

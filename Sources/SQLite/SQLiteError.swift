@@ -47,7 +47,8 @@ package struct SQLiteError: Error, CustomStringConvertible {
     isStatementError
       && [
         "no such collation sequence", "no such function", "no such module", "no such tokenizer", "unknown function",
-        "unknown tokenizer",
+        // SQLite cannot order by a primary key whose collation it does not have.
+        "unknown tokenizer", "no query solution",
       ].contains(where: message.hasPrefix)
   }
   package var isBusy: Bool { code == SQLITE_BUSY || code == SQLITE_LOCKED }

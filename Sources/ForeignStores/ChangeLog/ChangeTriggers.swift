@@ -19,9 +19,6 @@ struct ChangeTriggers {
   let preserved: [String]
   let uniqueIndexes: UniqueIndexes
 
-  /// The suffixes of the triggers' names.
-  static let kinds: Set<String> = ["insert_conflict", "update_conflict", "insert", "delete", "update", "update_key"]
-
   /// The kind of a line for a row that the statement replaces, or leaves as it is. It has the values of the row.
   static let replacement = 3
 

@@ -20,13 +20,17 @@ struct LogTrigger {
       let rest = name.dropFirst(Self.prefix.count)
       let digits = rest.prefix { ("0"..."9").contains($0) }
       guard name.hasPrefix(Self.prefix), let number = Int(digits),
-        ChangeTriggers.kinds.contains(String(rest.dropFirst(digits.count + 1))),
+        Self.kinds.contains(String(rest.dropFirst(digits.count + 1))),
         Self.identifier(in: sql, between: Self.insert, Self.columns) != nil
       else { return nil }
       self.number = number
     }
   }
 
+  /// The ends of the names of a table's triggers.
+  private static let kinds: Set<String> = [
+    "insert_conflict", "update_conflict", "insert", "delete", "update", "update_key",
+  ]
   static let authors = "followspot_writer_author"
   private static let prefix = "followspot_"
   private static let insert = "INSERT INTO "
