@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import PersistentStore
+internal import StoreModel
 
 extension Database {
   package func entitiesChangedUnlogged(since token: StoreToken) throws -> Set<String>? {
@@ -15,7 +16,11 @@ extension Database {
       let mayDiffer =
         try isRenumbered && source.table.isRenumbered
         || hasOtherColumns && source.table.mayHaveNewColumn(since: token.number, logged, connection)
-      if mayDiffer { changed.insert(source.entityName) }
+      guard mayDiffer else { continue }
+      // Documents of related rows contain the keys of its rows.
+      let isRelated = schema.model.entity(named: source.entityName)?.relationships.isEmpty == false
+      if isRelated { return Set(schema.entityNames) }
+      changed.insert(source.entityName)
     }
     return changed
   }
