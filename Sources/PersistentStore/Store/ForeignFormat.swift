@@ -70,6 +70,8 @@ package protocol ForeignTables: RecordNaming {
   func text(ofKey values: [Value], _ entity: EntityLayout) -> String?
   /// Whether each of some transactions, given by the pages that it wrote, wrote to the log, or to no table whose changes the
   /// log should have. Reads the pages of other tables, up to a limit.
+  ///
+  /// - Parameter count: The number of other transactions that are explained, such as changes of the schema.
   func logExplains(_ transactions: [Set<UInt32>], besides count: Int) throws -> Bool
   /// Removes at most `limit` of the changes before `number`. Call it inside a write transaction.
   ///
