@@ -89,7 +89,8 @@ extension PersistentStore {
       WHERE t.Z_PK > ?\(next + 2) AND t.Z_PK <= ?\(next + 3) AND (\(condition.sql))
       ORDER BY \(terms.joined(separator: ", "))
       """
-    let bounds = [number, change ?? .min, change == nil ? number : number - 1, last]
+    let lower = change == nil ? number : number - 1
+    let bounds = [number, change ?? .min, lower, last]
     try Self.translating(path) {
       let statement = try compiling { () throws(SQLiteError) in
         try connection.borrow(sql, condition.values + bounds.map(Value.integer))
@@ -104,12 +105,26 @@ extension PersistentStore {
         }
         let number = statement.integer(at: first)
         if transaction?.number != number {
+          if order.isEmpty { try refuseDisorder(number, after: transaction?.number, from: lower, isNewestFirst) }
           transaction = StoredTransaction(
             number: number, timestamp: statement.double(at: first + 1), author: statement.optionalText(at: first + 2),
             bundle: statement.optionalText(at: first + 3), process: statement.optionalText(at: first + 4), changes: [])
         }
         guard let transaction, try body(transaction, self.change(statement)) else { return }
       }
+    }
+  }
+
+  /// Refuses a transaction that SQLite could only find in a damaged table: a reader that goes on after the last one would
+  /// never end.
+  private func refuseDisorder(
+    _ number: Int64, after last: Int64?, from lower: Int64, _ isNewestFirst: Bool
+  ) throws {
+    let isInOrder = last.map { isNewestFirst ? number < $0 : number > $0 } ?? true
+    guard isInOrder, number > lower else {
+      let place = last.map { "follows transaction \($0)" } ?? "is not after \(lower)"
+      throw StoreError(
+        .corrupt, "\(path) is damaged: in the history, transaction \(number) \(place)", recovery: .restoreBackup)
     }
   }
 
