@@ -268,6 +268,12 @@ package final class Indexer {
         .corrupt, "the history of \(store.path) is damaged: its transactions do not end with the newest one",
         recovery: .restoreBackup)
     }
+    // A history that is gone may be a sign of damage, and rows that cannot be found are taken for deleted.
+    switch verdict {
+    case .diverged(.beforeAttaching): break
+    case .expired, .diverged: try store.refuseDamage()
+    default: break
+    }
     guard try !followDigests(verdict, store: store, mapper: mapper, writer: writer) else { return }
     try compareAll(reason, store: store, mapper: mapper, writer: writer)
   }
