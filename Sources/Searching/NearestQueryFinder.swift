@@ -10,8 +10,8 @@ internal import Values
 /// Looks for the closest query that finds something. It may search all kinds, write one part of the query differently,
 /// leave one part out, or take one part alone.
 package struct NearestQueryFinder {
-  /// Maximum number of queries that are tried.
-  private static let mostTries = 30
+  /// Maximum number of queries that are tried, and of parts in all of them: each part is looked up in each query.
+  private static let most = (tries: 30, parts: 600)
 
   /// A search to try.
   private struct Candidate {
@@ -38,8 +38,9 @@ package struct NearestQueryFinder {
   /// nil if no such query finds anything, or if the query is about deleted records.
   package func nearest() throws -> NearestQuery? {
     guard view.rows.deletions == nil else { return nil }
-    var left = Self.mostTries
-    for candidates in try alternatives() {
+    let (parts, isExplicit) = try parts()
+    var left = max(2, min(Self.most.tries, Self.most.parts / parts.count))
+    for candidates in try alternatives(parts, isExplicit: isExplicit) {
       var best: NearestQuery?
       for candidate in candidates where left > 0 {
         left -= 1
@@ -73,8 +74,15 @@ package struct NearestQueryFinder {
     return plan
   }
 
+  /// The operands of the query, and whether AND was written between them.
+  private func parts() throws -> ([QueryNode], isExplicit: Bool) {
+    let parsed = try view.searched.parse(request)
+    if case .and(let operands) = parsed.root, !operands.isEmpty { return (operands, parsed.isExplicit) }
+    return ([parsed.root], parsed.isExplicit)
+  }
+
   /// The queries to try, in groups, the closest group first. Of each group, the query that finds most is taken.
-  private func alternatives() throws -> [[Candidate]] {
+  private func alternatives(_ parts: [QueryNode], isExplicit: Bool) throws -> [[Candidate]] {
     var groups: [[Candidate]] = []
     func add(_ candidates: [SearchRequest], without parts: [NearestQuery.Omission] = []) {
       groups.append(candidates.map { Candidate(request: $0, leavesOut: parts) })
@@ -90,11 +98,9 @@ package struct NearestQueryFinder {
       anyKind.kinds = []
       add([anyKind], without: request.kinds.map(NearestQuery.Omission.kind))
     }
-    let parsed = try view.searched.parse(request)
-    let parts: [QueryNode] = if case .and(let operands) = parsed.root { operands } else { [parsed.root] }
     func query(replacing position: Int, by nodes: [QueryNode]) -> SearchRequest {
       var nodes = parts[..<position] + nodes + parts[(position + 1)...]
-      if parsed.isExplicit, nodes.count > 1 { nodes = [.and(Array(nodes))] }
+      if isExplicit, nodes.count > 1 { nodes = [.and(Array(nodes))] }
       return written(nodes.map(\.text).joined(separator: " "))
     }
     for (position, part) in parts.enumerated() {
