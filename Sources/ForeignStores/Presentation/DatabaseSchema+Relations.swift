@@ -118,7 +118,7 @@ extension DatabaseSchema {
   /// The columns of attributes; nil if one does not exist.
   func columns(_ attributes: [String], of entityName: String) -> [DatabaseTable.Column]? {
     guard let source = sources[entityName] else { return nil }
-    let columns = attributes.compactMap { source.columns[$0].flatMap { source.table.column(named: $0.name) } }
+    let columns = attributes.compactMap { source.columns[$0]?.column }
     return columns.count == attributes.count ? columns : nil
   }
 }
@@ -131,7 +131,7 @@ extension [DatabaseSchema.Relation] {
 
 extension DatabaseSchema.Source {
   func attribute(of column: DatabaseTable.Column) -> String? {
-    columns.first { $0.value.name.sqlName == column.name.sqlName }?.key
+    columns.first { $0.value.column.name.sqlName == column.name.sqlName }?.key
   }
 
   /// Whether the values of a column may be keys: numbers or texts that are nothing else.

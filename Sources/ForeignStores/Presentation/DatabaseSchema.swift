@@ -12,7 +12,7 @@ struct DatabaseSchema {
     let table: DatabaseTable
     let entityName: String
     /// By attribute name.
-    var columns: [String: (name: String, reading: ColumnReading)] = [:]
+    var columns: [String: (column: DatabaseTable.Column, reading: ColumnReading)] = [:]
     /// The key of the related row, as SQL over the table `t`, by the name of the to-one relationship.
     var references: [String: String] = [:]
     /// The relations that became relationships.
@@ -22,9 +22,9 @@ struct DatabaseSchema {
     var checkedRelations: [Relation] { relations.filter { $0.known.origin == .inferred } }
 
     /// The columns that are taken for data because of their values, by attribute.
-    func inferredData(given: ColumnReadings) -> [(attribute: String, column: String)] {
+    func inferredData(given: ColumnReadings) -> [(attribute: String, column: DatabaseTable.Column)] {
       columns.filter { $0.value.reading == .data && given[entityName]?[$0.key] == nil }
-        .map { (attribute: $0.key, column: $0.value.name) }.sorted { $0.attribute < $1.attribute }
+        .map { (attribute: $0.key, column: $0.value.column) }.sorted { $0.attribute < $1.attribute }
     }
   }
 
@@ -103,7 +103,7 @@ struct DatabaseSchema {
       entity.attributes.append(
         AttributeDescription(
           name, reading.type, isOptional: true, options: isPreserved ? [.preserveValueOnDeletion] : []))
-      source.columns[name] = (column.name, reading)
+      source.columns[name] = (column, reading)
       if column.primaryKeyIndex > 0 { entity.keyAttributes.insert(name) }
     }
     model.entities.append(entity)

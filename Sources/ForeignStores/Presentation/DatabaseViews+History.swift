@@ -33,8 +33,8 @@ extension DatabaseViews {
       let values = byTable(otherwise: "NULL") { lines, entity, source in
         guard position < entity.tombstoneOrder.count else { return nil }
         let name = entity.entity.attributes[entity.tombstoneOrder[position]].name
-        return source.columns[name].flatMap { column in
-          lines.value(of: column.name).map { column.reading.expression($0) }
+        return source.columns[name].flatMap { column, reading in
+          lines.value(of: column.name).map { reading.expression($0) }
         }
       }
       return ", \(values) AS ZTOMBSTONE\(position)"

@@ -64,7 +64,7 @@ struct DatabaseViews {
 
   private func mismatchOfData(_ source: DatabaseSchema.Source) -> [String] {
     source.inferredData(given: schema.readings.given).map { attribute, column in
-      let name = source.table.sql(of: column)
+      let name = column.sql(of: "t")
       return "CASE WHEN typeof(\(name)) NOT IN ('blob', 'null') AND \(name) <> '' "
         + "THEN \(mismatch(source.entityName, attribute)) END"
     }
@@ -74,9 +74,8 @@ struct DatabaseViews {
     guard let source = schema.sources[entity.entity.name] else { return "" }
     var columns = ["\(source.table.key) AS Z_PK", "\(entity.number) AS Z_ENT", "1 AS Z_OPT"]
     for (index, attribute) in entity.entity.attributes.enumerated() {
-      let value = source.columns[attribute.name].map { column in
-        column.reading.expression(
-          source.table.sql(of: column.name), mismatch: mismatch(entity.entity.name, attribute.name))
+      let value = source.columns[attribute.name].map { column, reading in
+        reading.expression(column.sql(of: "t"), mismatch: mismatch(entity.entity.name, attribute.name))
       }
       columns.append("\(value ?? "NULL") AS \(quoted(entity.columnNames[index]))")
     }

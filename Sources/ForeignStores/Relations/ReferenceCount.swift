@@ -56,8 +56,8 @@ struct ReferenceCount {
       isWhole
       ? [table.quotedName]
       : [false, true].map { isDescending in
-        let names = Set(references.flatMap(\.columns).map(\.name)).sorted()
-        let columns = names.map { "\(table.sql(of: $0)) AS \(quoted($0))" }.joined(separator: ", ")
+        let selected = Set(references.flatMap(\.columns).map { "\($0.sql(of: "t")) AS \(quoted($0.name))" })
+        let columns = selected.sorted().joined(separator: ", ")
         return "(SELECT \(columns) FROM \(table.quotedName) t "
           + "ORDER BY \(table.order(isDescending: isDescending)) LIMIT \(sample))"
       }

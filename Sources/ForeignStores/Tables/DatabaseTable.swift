@@ -125,9 +125,6 @@ struct DatabaseTable {
     return ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }
   }
 
-  /// A column of the row `t` as SQL.
-  func sql(of column: String) -> String { self.column(named: column)?.sql(of: "t") ?? "t.\(quoted(column))" }
-
   func column(named name: String) -> Column? {
     let name = name.sqlName
     return columns.first { $0.name.sqlName == name }
