@@ -117,7 +117,7 @@ final class ChangeCenter: Sendable {
   /// The file holds a newer transaction. A context of this container that is saving it posts it by itself.
   private func noteSeen(_ newest: Int64, _ url: URL, _ store: String) {
     let clock = ContinuousClock()
-    let end = clock.now + .milliseconds(50)
+    let end = clock.now + .seconds(1)
     while state.withLock({ $0.saves > 0 && $0.announced[store, default: 0] < newest }), clock.now < end { usleep(500) }
     let isNew = state.withLock { state in
       defer { state.announced[store] = max(state.announced[store] ?? 0, newest) }

@@ -53,13 +53,13 @@ public final class HistoryObserver: Observable, @unchecked Sendable {
     self.authors = authors
     self.refresher = refresher
     let filter = TransactionFilter(types: models.map(ModelType.of), authors: authors)
-    // Transactions that are saved meanwhile are not lost.
-    listener = container.center.add { _ in refresher.request() }
     refresher.start(
       refresh: { [weak self] in self?.count() },
       onRequest: { [weak self, queue] in
         queue.async { [weak self] in if refresher.take() { self?.count() } }
       })
+    // Transactions that are saved meanwhile are not lost.
+    listener = container.center.add { _ in refresher.request() }
     try lock.withLock {
       searches = try container.stores.compactMap { try filter.search(of: $0, after: tokens[$0.identifier]) }
     }

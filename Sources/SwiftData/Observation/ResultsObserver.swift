@@ -33,9 +33,9 @@ public final class ResultsObserver<Element: PersistentModel, SectionTitle: Hasha
     self.descriptor = descriptor
     refresher = Refresher(isolation)
     content = ResultsContent([], nil)
+    refresher.start(refresh: { [weak self] in self?.refresh() }, onRequest: { [signal] in signal.note() })
     // Changes that come during the first fetch are not lost.
     listener = context.container.center.add { [refresher] _ in refresher.request() }
-    refresher.start(refresh: { [weak self] in self?.refresh() }, onRequest: { [signal] in signal.note() })
     context.watch(by: self)
     content = try fetched()
   }
