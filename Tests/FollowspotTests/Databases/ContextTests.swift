@@ -11,7 +11,7 @@ import Searching
 import TestSupport
 import Testing
 
-@Suite(.temporaryDirectory) struct ContextTests {
+@Suite(.overlapping, .temporaryDirectory) struct ContextTests {
   private static let schema = RelatedTables.songs.schema
 
   private static func expected(_ word: String, _ tables: RelatedTables, _ database: IndexedDatabase) throws -> [String]
@@ -25,7 +25,7 @@ import Testing
     return found.sorted()
   }
 
-  @Test(arguments: Rounds.seeds(2, full: 6, long: 200), [true, false])
+  @Test(arguments: Rounds.seeds(1, full: 3, long: 200), [true, false])
   func `a search equals the join after every statement`(seed: Int, isAttached: Bool) throws {
     for var tables in [RelatedTables.songs, .cities, .entries] {
       var random = SeededGenerator(seed: seed)

@@ -143,7 +143,7 @@ struct SavedOracleTests {
     try watchers.catchUp()
     #expect(watchers.testChanges)
     try watchers.expectEqual("seed \(seed), first")
-    let wanted = Rounds.count(600, full: 10_000, long: 10_000)
+    let wanted = Rounds.count(600, full: 4_000, long: 10_000)
     var changes = 0
     var round = 0
     while changes < wanted {
