@@ -7,6 +7,8 @@ extension Connection {
   package typealias TextPredicate = (_ text: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool
   /// Computes an integer from a text.
   package typealias TextMeasure = (_ text: UnsafeRawBufferPointer) -> Int
+  /// Computes a floating-point number from a text; nil means NULL.
+  package typealias TextNumber = (_ text: UnsafeRawBufferPointer) -> Double?
   /// Converts a value's bytes; nil means NULL.
   package typealias BytesConversion = (_ value: UnsafeRawBufferPointer) -> [UInt8]?
   /// Computes an integer from values; nil means NULL.
@@ -29,6 +31,15 @@ extension Connection {
     try define(name, arguments: 1) { context, values in
       guard !Self.isNull(values[0]) else { return sqlite3_result_null(context) }
       sqlite3_result_int64(context, Int64(body(Self.text(values[0]))))
+    }
+  }
+
+  /// Defines the SQL function `name(text)` that returns a floating-point number; NULL for NULL, and for nil.
+  package func define(number name: String, _ body: @escaping TextNumber) throws(SQLiteError) {
+    try define(name, arguments: 1) { context, values in
+      let number = Self.isNull(values[0]) ? nil : body(Self.text(values[0]))
+      guard let number else { return sqlite3_result_null(context) }
+      sqlite3_result_double(context, number)
     }
   }
 

@@ -21,6 +21,11 @@ extension PersistentStore {
     try Self.translating(path) { try connection.define(measure: name, body) }
   }
 
+  /// Defines the SQL function `name(text)` that returns a number; NULL for NULL, and for text that is not one.
+  package func define(number name: String, _ body: @escaping Connection.TextNumber) throws {
+    try Self.translating(path) { try connection.define(number: name, body) }
+  }
+
   /// Defines the collation `name`. Its order must never change.
   package func define(collation name: String, _ body: @escaping Connection.TextOrder) throws {
     try Self.translating(path) { try connection.define(collation: name, body) }

@@ -25,7 +25,7 @@ enum CoderFactory {
       return optional(type, coder)
     }
     guard let codable = wrapped as? any Codable.Type else { return nil }
-    if isComposite, let coder = composite(codable) { return optional(type, coder) }
+    if isComposite, let coder = structure(codable) { return optional(type, coder) }
     return optional(type, json(name, codable))
   }
 
@@ -46,9 +46,8 @@ enum CoderFactory {
     JSONCoder<Content>(name: name)
   }
 
-  private static func composite<Content: Codable>(_ type: Content.Type) -> ValueCoder? {
-    CompositeCoder<Content>.make()
-  }
+  /// The coder of a structure whose coding keys are its stored properties; nil for any other type.
+  static func structure<Content: Codable>(_ type: Content.Type) -> ValueCoder? { CompositeCoder<Content>.make() }
 
   private static func ephemeral(_ type: Any.Type) -> ValueCoder {
     func make<Content>(_ type: Content.Type) -> ValueCoder { EphemeralCoder<Content>() }

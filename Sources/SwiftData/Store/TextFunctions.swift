@@ -15,6 +15,7 @@ enum TextFunctions {
     try store.define(function: "text_contains") { contains($0, $1) }
     try store.define(function: "text_starts") { starts($0, $1) }
     try store.define(measure: "text_count") { count($0) }
+    try store.define(number: "json_number") { Double(text($0)) }
     try store.define(function: "decimal_before") { order(decimal($0), decimal($1)) < 0 }
     try store.define(function: "localized_before") { text($0).localizedCompare(text($1)) == .orderedAscending }
     try store.define(function: "case_insensitive_before") {

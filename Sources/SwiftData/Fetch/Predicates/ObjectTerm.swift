@@ -162,6 +162,7 @@ struct ObjectTerm {
       guarded(source.sql { "\(alias.name).\(binding.entity.quotedColumn($0))" }), type,
       isNullable: property.isOptional || isNullable, reads: presence == nil ? reads : [])
     column.rows = row.path
+    column.isCoded = isCoded
     let name = "\(binding.type.name).\(property.name)"
     if property.attribute?.isTransformable ?? false {
       column.refusal = "\(name) is stored as a value transformer makes it: only nil can be compared with it"

@@ -63,16 +63,17 @@ struct RowsTerm {
 
   // MARK: Elements in JSON
 
-  /// The elements of a JSON array in a column; nil for a type whose elements cannot be compared there.
+  /// The elements of a JSON array in a column; nil for a value of another type.
   init?(json column: Scalar) {
-    guard let collection = column.type as? any ElementsProtocol.Type,
-      let type = Self.comparable(collection.elementType)
-    else { return nil }
+    guard let collection = column.type as? any ElementsProtocol.Type else { return nil }
+    let isNullable = collection.elementType is any OptionalProtocol.Type
+    let type = OptionalTypes.unwrapped(collection.elementType)
+    guard !column.isCoded || Self.comparable(type) != nil else { return nil }
     self.init(presence: column.isNullable ? "(\(column.sql) IS NOT NULL)" : nil) { compilation in
       let alias = compilation.alias()
       return RowSet(
         from: "json_each(CAST(\(column.sql) AS TEXT)) \(alias)", conditions: [],
-        element: .scalar(Scalar("\(alias).value", type)))
+        element: Scalar.jsonTerm(Scalar("\(alias).value", type, isNullable: isNullable)))
     }
   }
 

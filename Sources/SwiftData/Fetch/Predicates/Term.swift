@@ -79,6 +79,8 @@ struct Scalar {
   var value: ((Any) throws -> Value?)?
   /// Why nothing but nil can be compared with it.
   var refusal: String?
+  /// Of columns: whether other software coded its values, with names of its own.
+  var isCoded = false
   /// Of columns: the names of the joined rows without which it is NULL.
   var rows: Set<String> = []
   /// Of conditions: the names of the joined rows without which `filter` does not hold, where it compares them for equality.

@@ -8,6 +8,7 @@ extension PredicateExpressions.KeyPath: SQLExpression {
     case .structure(let structure): return try element(of: structure)
     case .scalar(let scalar): return .scalar(try reading(scalar, compilation))
     case .json(let column):
+      if let element = column.element(at: keyPath) { return element }
       guard let rows = RowsTerm(json: column) else { throw unsupported("is stored as JSON") }
       return .scalar(try reading(rows, compilation))
     case .rows(let rows): return .scalar(try reading(rows, compilation))
