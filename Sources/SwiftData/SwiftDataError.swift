@@ -16,9 +16,9 @@ public struct SwiftDataError: Error, Hashable, Sendable {
   }
 
   private let code: Code
-  /// What failed and why, and how to recover.
+  /// What failed and why, and how to recover. An addition to Apple's interface.
   public let explanation: String
-  /// The error of SQLite or of the system that caused this one; nil where there is none.
+  /// The error of SQLite or of the system that caused this one; nil if there is none. An addition to Apple's interface.
   public let underlying: (any Error)?
 
   private init(_ code: Code, _ explanation: String = "", underlying: (any Error)? = nil) {
@@ -65,11 +65,13 @@ public struct SwiftDataError: Error, Hashable, Sendable {
   public static let historyTokenExpired = SwiftDataError(.historyTokenExpired)
   /// No store of the container records transactions of the requested type.
   public static let invalidTransactionFetchRequest = SwiftDataError(.invalidTransactionFetchRequest)
-  /// A snapshot of an entity that is not in the schema of its store.
+  /// The models of a store are neither those of the schema nor those of a version of the plan.
   public static let unknownDataStoreSchema = SwiftDataError(.unknownDataStoreSchema)
   /// The store cannot be read: a disk error, a missing permission, damage, or a lock that was held for too long.
+  ///
+  /// An addition to Apple's interface.
   public static let readFailure = SwiftDataError(.readFailure)
-  /// The store cannot be written: busy, full, read-only or damaged. Nothing was saved.
+  /// The store cannot be written: busy, full, read-only or damaged. Nothing was saved. An addition to Apple's interface.
   public static let saveFailure = SwiftDataError(.saveFailure)
 
   /// By kind; the explanation does not count.

@@ -27,7 +27,7 @@ public final class ModelContext: Equatable, SendableMetatype {
   }
 
   /// The older spelling of `author`.
-  @available(*, deprecated, renamed: "author", message: "Core Data's spelling; SwiftData says author")
+  @available(*, deprecated, renamed: "author", message: "not in version 1.0")
   public var transactionAuthor: String? {
     get { author }
     set { author = newValue }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Changes of arrays of models. They are those of every array; in a large to-many relationship that is changed in place,
-/// as by `folder.items.append(item)`, they also take as long as those of an array.
+/// as by `folder.items.append(item)`, they also take as long as those of an array. An addition to Apple's interface.
 extension Array where Element: PersistentModel {
   /// Adds an object at the end.
   public mutating func append(_ newElement: Element) {

@@ -149,12 +149,16 @@ extension PersistentIdentifier {
 
   /// The identifier as text, `x-coredata://STORE-UUID/Entity/p12`: as the `followspot` program prints it, and as hits of
   /// a search in the store's index carry it.
+  ///
+  /// An addition to Apple's interface.
   public var uriRepresentation: String {
     let key = keyText.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? keyText
     return "x-coredata://\(storeIdentifier ?? "")/\(entityName)/\(key)"
   }
 
   /// The identifier that such a text names; nil for any other text. Whether there is such an object is not looked up.
+  ///
+  /// An addition to Apple's interface.
   public init?(uriRepresentation: String) {
     guard uriRepresentation.hasPrefix("x-coredata://") else { return nil }
     let parts = uriRepresentation.dropFirst("x-coredata://".count).split(

@@ -6,6 +6,8 @@ extension NotificationCenter {
   /// The first iterator gives every notification since the call, the others those since they were made; none is left
   /// out. Cancelling the task ends the iteration.
   ///
+  /// On Apple's systems, Foundation has it.
+  ///
   /// - Parameter object: Only notifications of this object.
   public func notifications(named name: Notification.Name, object: AnyObject? = nil) -> Notifications {
     Notifications(self, name, object)

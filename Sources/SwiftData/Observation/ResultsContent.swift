@@ -55,6 +55,7 @@ final class ResultsContent<Element: PersistentModel, SectionTitle: Hashable> {
   }
 }
 
+// On Apple's systems, UIKit and AppKit have these.
 extension IndexPath {
   /// The index path of an item: its section, then its position in the section.
   public init(item: Int, section: Int) { self.init(indexes: [section, item]) }

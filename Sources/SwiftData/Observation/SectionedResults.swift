@@ -68,34 +68,34 @@ public struct SectionedResults<Element: PersistentModel, SectionTitle: Hashable>
 // MARK: Former names
 
 /// An older name of `SectionedResults`.
-@available(*, deprecated, renamed: "SectionedResults")
+@available(*, deprecated, renamed: "SectionedResults", message: "not in version 1.0")
 public typealias ResultsSectionCollection = SectionedResults
 
 extension ResultsSection {
   /// An older name of `SectionTitle`.
-  @available(*, deprecated, renamed: "SectionTitle")
+  @available(*, deprecated, renamed: "SectionTitle", message: "not in version 1.0")
   public typealias SectionName = SectionTitle
   /// An older name of `title`.
-  @available(*, deprecated, renamed: "title")
+  @available(*, deprecated, renamed: "title", message: "not in version 1.0")
   public var name: SectionTitle { title }
 }
 
 extension SectionedResults {
   /// An older name of `SectionTitle`.
-  @available(*, deprecated, renamed: "SectionTitle")
+  @available(*, deprecated, renamed: "SectionTitle", message: "not in version 1.0")
   public typealias SectionName = SectionTitle
   /// An older name of `sectionTitles`.
-  @available(*, deprecated, renamed: "sectionTitles")
+  @available(*, deprecated, renamed: "sectionTitles", message: "not in version 1.0")
   public var sectionNames: [SectionTitle] { sectionTitles }
   /// An older name of `contains(sectionTitle:)`.
-  @available(*, deprecated, renamed: "contains(sectionTitle:)")
+  @available(*, deprecated, renamed: "contains(sectionTitle:)", message: "not in version 1.0")
   public func contains(sectionName name: SectionTitle) -> Bool { contains(sectionTitle: name) }
   /// An older name of `subscript(sectionTitle:)`.
-  @available(*, deprecated, renamed: "subscript(sectionTitle:)")
+  @available(*, deprecated, renamed: "subscript(sectionTitle:)", message: "not in version 1.0")
   public subscript(sectionName name: SectionTitle) -> ResultsSection<Element, SectionTitle>? {
     self[sectionTitle: name]
   }
   /// An older name of `index(ofSectionTitled:)`.
-  @available(*, deprecated, renamed: "index(ofSectionTitled:)")
+  @available(*, deprecated, renamed: "index(ofSectionTitled:)", message: "not in version 1.0")
   public func index(ofSectionNamed name: SectionTitle) -> Int? { index(ofSectionTitled: name) }
 }

@@ -56,7 +56,7 @@ open class ValueTransformer: NSObject, ValueTransformerLookup {
   }
 }
 
-/// Gives `ValueTransformer` an initializer that returns a registered object.
+/// Gives `ValueTransformer` an initializer that returns a registered object. An addition to Apple's interface.
 public protocol ValueTransformerLookup {}
 
 extension ValueTransformerLookup where Self: ValueTransformer {
