@@ -28,6 +28,8 @@ package struct Status: Sendable {
   package let nextCopy: ContinuousClock.Instant?
   /// Sentences about what the file lacks, or what cannot be read.
   package let remarks: [String]
+  /// Whether the index keeps records of tables whose definitions cannot be read, so that no pass changes it.
+  package let keepsUnreadRecords: Bool
   package let newest: Int64
   package let oldest: Int64?
   package let sizes: StoreSizes
@@ -77,6 +79,7 @@ package struct Status: Sendable {
     (copyReason, nextCopy) = (store.copyReason, store.nextCopy)
     remarks = store.remarks
     let index = try Self.readIndex(directory)
+    keepsUnreadRecords = index.map { store.hasUnreadRecords(in: $0.state.definition) } ?? false
     let token = index?.state.token
     let now = Date().timeIntervalSince1970
     (newest, oldest, sizes, consumers, verdict, age, futureStamp) = try store.withSnapshot {

@@ -43,7 +43,8 @@ enum IndexChecks {
         "\(index.path), generation \(index.generation), format \(index.state.format), \(index.documents) documents")
     ]
     if status.verdict != .valid {
-      findings.append(.warn("lag", index.state.sentence(of: status.verdict), hint: "followspot index reconciles it"))
+      let hint = status.keepsUnreadRecords ? nil : "followspot index reconciles it"
+      findings.append(.warn("lag", index.state.sentence(of: status.verdict), hint: hint))
     } else if let lag = status.lagTransactions, lag > 0 {
       let hint = status.follower == nil ? "followspot index, or index --follow" : nil
       findings.append(

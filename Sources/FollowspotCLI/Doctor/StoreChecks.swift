@@ -41,7 +41,11 @@ enum StoreChecks {
           "it records no change of \(unrecorded.map(\.entity.name).joined(separator: ", ")): each pass compares their rows"
         ))
     }
-    findings += store.remarks.map { .warn("model", $0) }
+    let remains = Database.of(store)?.remains
+    findings += store.remarks.map { remark in
+      let hint = "followspot attach repairs it, and followspot detach removes what is left"
+      return .warn("model", remark, hint: remark == remains ? hint : nil)
+    }
     if let stamp = try? store.futureStamp(now: Date().timeIntervalSince1970) {
       findings.append(
         .warn("clock", stamp.sentence, hint: "synchronize the clocks of all machines that save, with NTP"))

@@ -68,7 +68,8 @@ package struct Attachment {
           "SELECT 1 FROM pragma_table_info(?1, 'main') WHERE name = '\(Self.successorColumn)'", [.text($0)])
       } ?? true
     try readTables(connection, log, known)
-    fault = log.isWhole && hasStore ? findFault(known, log.triggers) : Self.fault(of: log)
+    let unread = Set(connection.unreadDefinitions.map(\.name.sqlName))
+    fault = log.isWhole && hasStore ? findFault(known, unread, log.triggers) : Self.fault(of: log)
   }
 
   private mutating func readTables(_ connection: Connection, _ log: LogTables, _ known: [DatabaseTable]) throws {
@@ -134,12 +135,13 @@ package struct Attachment {
       isRenewable: true, isOfLog: true)
   }
 
-  private func findFault(_ known: [DatabaseTable], _ triggers: [LogTrigger]) -> Fault? {
+  private func findFault(_ known: [DatabaseTable], _ unread: Set<[UInt8]>, _ triggers: [LogTrigger]) -> Fault? {
     let triggers = Dictionary(triggers.map { ($0.name, $0.sql) }) { first, _ in first }
     let found = Dictionary(known.map { ($0.name.sqlName, $0) }) { first, _ in first }
     for table in tables {
       guard let found = found[table.name.sqlName] else {
-        return Fault(reason: "the table \(table.name) is gone", isRenewable: false)
+        let state = unread.contains(table.name.sqlName) ? "cannot be read" : "is gone"
+        return Fault(reason: "the table \(table.name) \(state)", isRenewable: false)
       }
       if let fault = fault(of: table, found, triggers) { return fault }
     }

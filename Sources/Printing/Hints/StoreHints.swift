@@ -40,7 +40,8 @@ extension StoreError.Recovery {
       "it was moved or deleted after it was indexed: name its new path with --store, or in the configuration"
     case .replaceFile: "remove it, then create a store: followspot import FILE.jsonl --kind ENTITY"
     case .removeLeftover: "put it back beside that store, or remove it"
-    case .updateSQLite(let version): "update SQLite; this is version \(version)"
+    case .updateSQLite(let version):
+      "update SQLite, or use the one of the program that wrote the file; this is version \(version)"
     case .leaveMVCC: "run PRAGMA journal_mode='wal' on it in Turso, which makes it readable"
     case .trackHistory: "enable history tracking in the program that writes the store"
 
