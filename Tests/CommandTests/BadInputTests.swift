@@ -237,7 +237,7 @@ struct BadInputTests {
   }
 
   @Test func `a text of many megabytes is indexed whole`() throws {
-    let text = String(repeating: "lorem ipsum dolor ", count: Rounds.count(150_000, full: 600_000, long: 600_000))
+    let text = String(repeating: "lorem ipsum dolor ", count: Rounds.count(150_000, full: 300_000, long: 600_000))
     let bench = try ShellFixture("{\"title\": \"big\", \"plot\": \"\(text)needle\"}\n", kind: "T")
     #expect(try bench.shell.run("search", "needle", "--format", "tsv", "--fields", "title").output == "big\n")
     try bench.expectEqual(documents: 1)

@@ -111,7 +111,7 @@ struct PruningTests {
     }
     let uuid = try reader.uuid()
     var found = 0
-    let queries = Rounds.count(120, full: 500, long: 500) * (shape == .nested ? 1 : 3)
+    let queries = Rounds.count(120, full: 240, long: 500) * (shape == .nested ? 1 : 3)
     for _ in 0..<queries {
       let query = shape == .nested ? Self.query(3, &random) : Self.flat(shape, of: uuid, &random)
       if shape != .nested { #expect(query.isFlat == (shape == .flat), "seed \(seed): \(query)") }

@@ -14,7 +14,7 @@ struct GroupSearchTests {
     "*", "winter island year:>=2000", "the toy of a king", "win*", "title:rob*", "the* moon", "riv* OR sto*",
   ]
 
-  @Test(arguments: Rounds.seeds(1, full: 2, long: 2))
+  @Test(arguments: Rounds.seeds(1, long: 2))
   func `hits and scores equal those of one store with the same records`(_ seed: Int) throws {
     var bench = try GroupFixture(seed: seed)
     func compare(_ state: String) throws {

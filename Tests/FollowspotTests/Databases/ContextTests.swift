@@ -32,7 +32,7 @@ import Testing
       let database = try IndexedDatabase(tables.schema, isAttached: isAttached)
       try database.writer.execute(tables.start)
       try database.update()
-      for round in 0..<120 {
+      for round in 0..<60 {
         let renames = round % 25 == 24
         let statement = try renames ? tables.rename(&random) : tables.statement(&random)
         try database.writer.execute(statement)

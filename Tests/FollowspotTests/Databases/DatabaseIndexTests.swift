@@ -58,7 +58,7 @@ struct DatabaseIndexTests {
     }
   }
 
-  @Test(arguments: Rounds.seeds(3, full: 12, long: 500), [false, true])
+  @Test(arguments: Rounds.seeds(3, full: 6, long: 500), [false, true])
   func `after every statement the search results and the index equal the rows`(_ seed: Int, isAttached: Bool) throws {
     let database = try IndexedDatabase(
       DatabaseHistories.schema, isAttached: isAttached, keys: isAttached ? [DatabaseHistories.key] : [])

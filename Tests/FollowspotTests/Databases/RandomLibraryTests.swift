@@ -10,7 +10,7 @@ import Testing
 /// with plain SQL.
 @Suite(.overlapping, .temporaryDirectory)
 struct RandomLibraryTests {
-  @Test(arguments: Rounds.seeds(4, full: 10, long: 500), [false, true])
+  @Test(arguments: Rounds.seeds(4, full: 6, long: 500), [false, true])
   func `every comparison of a library follows references without indexes`(_ seed: Int, _ isAttached: Bool) throws {
     let database = try IndexedDatabase()
     var library = try RandomLibrary(seed: seed, database.writer)

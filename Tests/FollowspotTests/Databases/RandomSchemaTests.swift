@@ -9,7 +9,7 @@ import Testing
 /// Random schemas and statements: what an index finds is compared with plain SQL.
 @Suite(.overlapping, .temporaryDirectory)
 struct RandomSchemaTests {
-  @Test(arguments: Rounds.seeds(6, full: 30, long: 1_000), [false, true])
+  @Test(arguments: Rounds.seeds(6, full: 16, long: 1_000), [false, true])
   func `every row of a random database is found, and no other`(_ seed: Int, _ isAttached: Bool) throws {
     let database = try IndexedDatabase()
     var schema = try RandomSchema(seed: seed, database.writer)

@@ -147,7 +147,7 @@ struct SchemaChangeTests {
     #expect(try database.isEqual)
   }
 
-  @Test(arguments: Rounds.seeds(3, full: 12, long: 60))
+  @Test(arguments: Rounds.seeds(3, full: 6, long: 60))
   func `answers equal the rows after any sequence of changes of rows and schema`(seed: Int) throws {
     var random = SeededGenerator(seed: seed)
     let words = ["ant", "bee", "cow", "dog", "elk", "fox"]

@@ -156,7 +156,7 @@ struct JoinedIndexTests {
     return stores.parts.indices.count { joined.currentMember($0, at: stores.parts[$0].place) != nil }
   }
 
-  @Test(arguments: Rounds.seeds(2, long: 30))
+  @Test(arguments: Rounds.seeds(1, long: 30))
   func `answers are those of the stores' own indexes while the stores change`(seed: Int) throws {
     let stores = try Stores(in: directory, count: 36, seed: seed)
     for number in 0..<4 {

@@ -57,7 +57,7 @@ struct OverlayTests {
     return queries
   }
 
-  @Test(arguments: Rounds.seeds(1, full: 4, long: 200))
+  @Test(arguments: Rounds.seeds(1, full: 3, long: 200))
   func `changes that are not indexed yet are found, counted and hidden as if they were`(seed: Int) throws {
     let bench = try IndexedStore(seed: seed, films: 60)
     try Indexer(bench.options()).catchUp()
@@ -83,7 +83,7 @@ struct OverlayTests {
     }
   }
 
-  @Test(arguments: Rounds.seeds(1, full: 4, long: 200))
+  @Test(arguments: Rounds.seeds(1, full: 3, long: 200))
   func `the owners of changed rows are updated in the overlay too`(seed: Int) throws {
     let bench = try RelatedCatalogue(seed: seed)
     for _ in 0..<10 { try bench.saveRandomly() }

@@ -37,7 +37,7 @@ struct QueryFuzzTests {
     }
   }
 
-  @Test(arguments: Rounds.seeds(2, full: 4, long: 40))
+  @Test(arguments: Rounds.seeds(2, long: 40))
   func `every text is answered or refused with a query error`(seed: Int) throws {
     var random = SeededGenerator(seed: seed)
     let bench = try IndexedStore(seed: seed, films: 300)

@@ -31,7 +31,7 @@ struct DatabaseDamageTests {
 
   /// Damages copies of a file, one for each seed.
   private func expectHeld(_ file: String, _ name: String) throws {
-    let seeds = TestSupport.Rounds.seeds(2, full: 8, long: 200)
+    let seeds = TestSupport.Rounds.seeds(2, full: 4, long: 200)
     try TemporaryDirectory.with { directory in
       let scratch = TemporaryDirectory(inMemory: true)
       defer { scratch.remove() }

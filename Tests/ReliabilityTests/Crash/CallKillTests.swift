@@ -11,7 +11,7 @@ struct CallKillTests {
   func `a kill before any call leaves a valid state`(_ scenario: Scenario) throws {
     let stage = try Stage(scenario)
     let calls = try stage.trace(FaultPoint.changes)
-    let points = Rounds.sample(of: calls.count, 15, full: 200)
+    let points = Rounds.sample(of: calls.count, 15, full: 90)
     var cut = 0
     for point in points {
       try stage.expectSound(FaultPoint(calls: FaultPoint.changes, at: point)) { round in
@@ -30,7 +30,7 @@ struct CallKillTests {
     let stage = try Stage(scenario)
     let calls = try stage.trace([.write])
     var cut = 0
-    for point in Rounds.sample(of: calls.count, 4, full: 30) {
+    for point in Rounds.sample(of: calls.count, 4, full: 15) {
       try stage.expectSound(FaultPoint(calls: [.write], at: point, fate: .torn)) { round in
         if round.fired != nil { cut += 1 }
         #expect(round.outcome.signal == (round.fired == nil ? 0 : SIGKILL), "\(round.outcome)")

@@ -52,7 +52,7 @@ struct FailingCallTests {
     var refused = 0
     // Where the index cannot be read any more, Xapian must not try to commit: that crashes at few calls, and seldom.
     let isThorough = failure.calls == [.read] && failure.isLasting
-    for point in Rounds.sample(of: count, isThorough ? 12 : 1, full: isThorough ? count : 4) {
+    for point in Rounds.sample(of: count, isThorough ? 12 : 1, full: isThorough ? count : 2) {
       let fault = FaultPoint(
         calls: failure.calls, at: point, fate: .failure(failure.code, isLasting: failure.isLasting))
       try stage.expectSound(fault) { round in
