@@ -122,7 +122,7 @@ struct HistoryReader {
 
 extension HistoryReader {
   func transactions(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws -> [DefaultHistoryTransaction] {
-    let condition = try TransactionCondition(descriptor.predicate, session.identifier)
+    let condition = try TransactionCondition(descriptor.predicate, session.binding)
     return try withStore(.reading, descriptor) { store in
       try store.withSnapshot {
         var found: [DefaultHistoryTransaction] = []
@@ -141,7 +141,7 @@ extension HistoryReader {
   }
 
   func delete(_ descriptor: HistoryDescriptor<DefaultHistoryTransaction>) throws {
-    let condition = try TransactionCondition(descriptor.predicate, session.identifier)
+    let condition = try TransactionCondition(descriptor.predicate, session.binding)
     _ = try withStore(.saving, descriptor) { store in try HistoryPurger(store).delete(where: condition.compiled) }
   }
 

@@ -9,17 +9,23 @@ struct TransactionCondition {
   /// Between which tokens the selected transactions are.
   let range: TokenRange
 
-  /// - Parameter store: The identifier of the store whose history is read.
+  /// - Parameter store: The store whose history is read.
   /// - Throws: `SwiftDataError.unsupportedPredicate`.
-  init(_ predicate: Predicate<DefaultHistoryTransaction>?, _ store: String) throws {
+  init(_ predicate: Predicate<DefaultHistoryTransaction>?, _ store: StoreBinding) throws {
     guard let predicate else {
       compiled = .all
       range = TokenRange()
       return
     }
-    let compiled = try RecordPredicateCompiler(columns: Self.columns(store)).compile(predicate)
+    let changes = RowsTerm.changes(in: store)
+    let record = RecordTerm(
+      columns: Self.columns(store.storeIdentifier),
+      collections: [
+        \DefaultHistoryTransaction.changes: changes, Self.genericChanges(DefaultHistoryTransaction.self): changes,
+      ])
+    let compiled = try RecordPredicateCompiler(record: record).compile(predicate)
     self.compiled = HistoryCondition(compiled.condition, compiled.bindings)
-    range = (predicate.expression as? any TokenBound)?.range(store) ?? TokenRange()
+    range = (predicate.expression as? any TokenBound)?.range(store.storeIdentifier) ?? TokenRange()
   }
 
   /// Terms of ORDER BY.
@@ -38,10 +44,14 @@ struct TransactionCondition {
 
   // MARK: Columns
 
-  private typealias Column = RecordPredicateCompiler.Column
+  private typealias Column = RecordTerm.Column
+
+  private static func genericChanges<Transaction: HistoryTransaction>(_ type: Transaction.Type) -> AnyKeyPath {
+    \Transaction.changes
+  }
 
   /// The columns by key path, as code that names the type makes it, and as code over any transaction does.
-  private static func columns(_ store: String) -> [AnyKeyPath: RecordPredicateCompiler.Column] {
+  private static func columns(_ store: String) -> [AnyKeyPath: RecordTerm.Column] {
     let number = Column(HistoryCondition.Column.number.sql, Int64.self)
     let token = Column(HistoryCondition.Column.number.sql, DefaultHistoryToken.self) {
       ($0 as? DefaultHistoryToken)?.number(of: store).map(Value.integer)

@@ -185,7 +185,8 @@ import Testing
   @Test func `a predicate that has no SQL is refused`() throws {
     _ = try fill()
     #expect(throws: SwiftDataError.unsupportedPredicate) {
-      try context.fetchHistory(Descriptor(predicate: #Predicate { $0.changes.isEmpty }))
+      try context.fetchHistory(
+        Descriptor(predicate: #Predicate { $0.changes.contains { $0.changedPersistentIdentifier.isTemporary } }))
     }
   }
 

@@ -50,6 +50,39 @@ import Testing
     #expect(try select(#Predicate { $0.token > elsewhere }) == [])
   }
 
+  @Test func `transactions are selected by what they changed`() throws {
+    let performer = try #require(try context.fetch(FetchDescriptor<Performer>(sortBy: [SortDescriptor(\.name)])).first)
+    context.insert(Song("sixth"))
+    try context.save()
+    performer.name = "renamed"
+    try context.save()
+    context.delete(performer)
+    try context.save()
+    let numbers = { [context] (predicate: Predicate<DefaultHistoryTransaction>) in
+      let all = try context.fetchHistory(HistoryDescriptor<DefaultHistoryTransaction>())
+      let found = try context.fetchHistory(HistoryDescriptor(predicate: predicate)).map(\.transactionIdentifier)
+      #expect(found == (try all.filter { try predicate.evaluate($0) }.map(\.transactionIdentifier)))
+      return found
+    }
+    let (one, other) = (all[0].changes[0].changedPersistentIdentifier, all[1].changes[0].changedPersistentIdentifier)
+    let name = "Song"
+    #expect(
+      try numbers(#Predicate { $0.changes.contains { $0.changedPersistentIdentifier.entityName == name } }) == [6])
+    #expect(try numbers(#Predicate { $0.changes.contains { $0.changedPersistentIdentifier == one } }) == [1, 7, 8])
+    let both = [one, other]
+    #expect(
+      try numbers(#Predicate { $0.changes.contains { both.contains($0.changedPersistentIdentifier) } })
+        == [1, 2, 7, 8])
+    #expect(try numbers(#Predicate { $0.changes.count == 1 && $0.author == nil }).count == 5)
+    let elsewhere = "elsewhere"
+    #expect(
+      try numbers(#Predicate { $0.changes.contains { $0.changedPersistentIdentifier.storeIdentifier == elsewhere } })
+        == [])
+    #expect(
+      try numbers(#Predicate { $0.changes.allSatisfy { $0.changedPersistentIdentifier != other } })
+        == [1, 3, 4, 5, 6, 7, 8])
+  }
+
   @Test func `transactions are selected by several predicates`() throws {
     let (first, third) = (all[0].token, all[2].token)
     let (after, own) = (
@@ -77,11 +110,6 @@ import Testing
     descriptor.sortBy = [SortDescriptor(\.transactionIdentifier, order: .reverse)]
     descriptor.fetchLimit = 2
     #expect(try context.fetchHistory(descriptor).map(\.transactionIdentifier) == [5, 4])
-  }
-
-  @Test func `a predicate over changes is refused`() throws {
-    let descriptor = HistoryDescriptor(predicate: #Predicate<DefaultHistoryTransaction> { $0.changes.isEmpty })
-    #expect(throws: SwiftDataError.unsupportedPredicate) { try context.fetchHistory(descriptor) }
   }
 
   @Test func `a fetch after a token is refused where a later transaction was deleted`() throws {

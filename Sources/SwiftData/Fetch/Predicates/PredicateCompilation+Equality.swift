@@ -21,6 +21,7 @@ extension PredicateCompilation {
   private func equal(_ term: Term, captured value: Any) throws -> Scalar {
     switch term {
     case .scalar(let scalar): return try equal(scalar, captured: value)
+    case .record(let record) where record.whole != nil: return try equal(scalar(term), captured: value)
     case .object(let object), .identifier(let object):
       guard let identifier = Self.identifier(value) else {
         throw Self.unsupported("a \(term.kind) cannot be compared with a \(type(of: value))")

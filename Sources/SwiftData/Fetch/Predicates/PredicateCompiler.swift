@@ -43,33 +43,12 @@ struct PredicateCompiler {
 
 /// Turns predicates over a type of fixed columns, which is not a model class, into SQL.
 struct RecordPredicateCompiler {
-  /// One property of the type.
-  struct Column {
-    let sql: String
-    /// Without its optional.
-    let type: Any.Type
-    let isNullable: Bool
-    /// The column of a captured value; nil for one that no row can hold.
-    let value: (Any) throws -> Value?
-
-    init<Content: ColumnValue>(_ sql: String, _ type: Content.Type, isNullable: Bool = false) {
-      self.init(sql, type, isNullable: isNullable) { ($0 as? Content)?.column }
-    }
-
-    init(_ sql: String, _ type: Any.Type, isNullable: Bool = false, value: @escaping (Any) throws -> Value?) {
-      self.sql = sql
-      self.type = type
-      self.isNullable = isNullable
-      self.value = value
-    }
-  }
-
-  let columns: [AnyKeyPath: Column]
+  let record: RecordTerm
 
   /// - Throws: `SwiftDataError.unsupportedPredicate`, and what a column's conversion throws.
   func compile<Record>(_ predicate: Predicate<Record>) throws -> CompiledPredicate {
     let compilation = PredicateCompilation(nil)
-    compilation.variables[predicate.variable.key] = .record(columns)
+    compilation.variables[predicate.variable.key] = .record(record)
     return try compilation.run(predicate.expression)
   }
 }

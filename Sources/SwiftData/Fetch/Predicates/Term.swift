@@ -18,7 +18,7 @@ indirect enum Term {
   /// A Codable value as JSON text in one column.
   case json(Scalar)
   /// A value of a type that is not a model, by its columns.
-  case record([AnyKeyPath: RecordPredicateCompiler.Column])
+  case record(RecordTerm)
   case range(RangeTerm)
 
   var kind: String {

@@ -12,11 +12,9 @@ extension PredicateExpressions.KeyPath: SQLExpression {
       guard let rows = RowsTerm(json: column) else { throw unsupported("is stored as JSON") }
       return .scalar(try reading(rows, compilation))
     case .rows(let rows): return .scalar(try reading(rows, compilation))
-    case .record(let columns):
-      guard let column = columns[keyPath] else { throw unsupported("has no column for it") }
-      var scalar = Scalar(column.sql, column.type, isNullable: column.isNullable)
-      scalar.value = column.value
-      return .scalar(scalar)
+    case .record(let record):
+      guard let property = record.property(at: keyPath) else { throw unsupported("has no column for it") }
+      return property
     case .constant, .identifier, .range: throw unsupported("has no SQL")
     }
   }
