@@ -39,6 +39,23 @@ package struct HistoryCondition: Sendable {
     package var sql: String { rawValue }
   }
 
+  /// The changes of the transaction in a row, for a subquery in which they have an alias.
+  package enum Changes {
+    /// The table.
+    package static let table = "ACHANGE"
+
+    package static func entity(_ alias: String) -> String { "\(alias).ZENTITY" }
+
+    package static func key(_ alias: String) -> String { "\(alias).ZENTITYPK" }
+
+    /// That a change is one of the transaction, of a known kind, and of one of these entities.
+    package static func condition(_ alias: String, entities numbers: [Int]) -> String {
+      let kinds = ChangeKind.allCases.map { String($0.rawValue) }.joined(separator: ", ")
+      return "\(alias).ZTRANSACTIONID = \(Column.number.sql) AND \(alias).ZCHANGETYPE IN (\(kinds)) "
+        + "AND \(entity(alias)) IN (\(numbers.map(String.init).joined(separator: ", ")))"
+    }
+  }
+
   /// Transactions from one time until before another, in seconds since 2001.
   package init(from start: Double, to end: Double) {
     self.init("\(Column.timestamp.sql) >= ?1 AND \(Column.timestamp.sql) < ?2", [.real(start), .real(end)])

@@ -125,7 +125,7 @@ struct ObjectTerm {
       if case .coded(let index)? = sources.first, sources.count == 1 {
         return attribute(property, index, compilation, isCoded: true)
       }
-      return structure(property, sources, compilation)
+      return structure(property, sources, compilation, isCoded: true)
     case .relationship(let index):
       let relationship = binding.entity.relationships[index]
       if property.kind == .toMany { return .rows(try rows(relationship, property, compilation)) }
@@ -143,12 +143,13 @@ struct ObjectTerm {
   }
 
   private func structure(
-    _ property: PropertyType, _ sources: [ColumnSource], _ compilation: PredicateCompilation
+    _ property: PropertyType, _ sources: [ColumnSource], _ compilation: PredicateCompilation, isCoded: Bool = false
   ) -> Term {
     let alias = row.alias(compilation)
     let columns = sources.map { guarded($0.sql { "\(alias.name).\(binding.entity.quotedColumn($0))" }) }
     return .structure(
-      StructureTerm(property: property, columns: columns, isNullable: property.isOptional || isNullable))
+      StructureTerm(
+        property: property, columns: columns, isNullable: property.isOptional || isNullable, isCoded: isCoded))
   }
 
   /// - Parameter isCoded: Whether the column holds a coded value of a store that other software made.

@@ -124,6 +124,8 @@ struct StructureTerm {
   /// By the element's index.
   let columns: [String]
   var isNullable: Bool
+  /// Whether other software coded the values in its columns, with names of its own.
+  var isCoded = false
 }
 
 /// A range between two terms.

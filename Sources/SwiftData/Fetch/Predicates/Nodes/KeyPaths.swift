@@ -35,9 +35,10 @@ extension PredicateExpressions.KeyPath: SQLExpression {
 
   private func element(of structure: StructureTerm) throws -> Term {
     guard let element = structure.property.coder?.element(of: keyPath) else { throw unsupported("is not stored") }
-    let column = Scalar(
+    var column = Scalar(
       structure.columns[element.index], element.type,
       isNullable: structure.isNullable || Output.self is any OptionalProtocol.Type)
+    column.isCoded = structure.isCoded
     return ConstantValue.Shape(element.type) == nil ? .json(column) : .scalar(column)
   }
 

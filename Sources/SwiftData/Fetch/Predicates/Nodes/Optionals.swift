@@ -21,7 +21,7 @@ extension PredicateExpressions.OptionalFlatMap: SQLExpression {
       return .structure(
         StructureTerm(
           property: structure.property, columns: structure.columns.map { Self.guarded($0, presence) },
-          isNullable: true))
+          isNullable: true, isCoded: structure.isCoded))
     case .rows(var rows):
       rows.presence = rows.presence.map { "(\(presence.sql) AND \($0))" } ?? presence.sql
       return .rows(rows)
@@ -42,6 +42,7 @@ extension PredicateExpressions.OptionalFlatMap: SQLExpression {
       result.required = scalar.required
     }
     result.refusal = scalar.refusal
+    result.isCoded = scalar.isCoded
     result.value = scalar.value
     return result
   }
