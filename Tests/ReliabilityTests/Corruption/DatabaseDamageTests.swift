@@ -66,6 +66,19 @@ struct DatabaseDamageTests {
     try expectHeld((Shell.dataDirectory ?? "") + "/stores/" + real.file, real.file)
   }
 
+  @Test func `a change log that lost the end of its last page is refused, and the pass ends`() throws {
+    let path = directory.file("any.sqlite")
+    try DatabaseFiles.make(path, isAttached: true)
+    let size = try #require(FileManager.default.contents(atPath: path)).count
+    // SQLite reads the missing records as zeros: their number comes after greater ones.
+    try Damage.cut(size - 3_300).happen(to: path)
+    let pass = try Shell(in: directory).start(["--store", path, "index"])
+    if !eventually(within: 60, { !pass.isRunning }) { pass.signal(SIGKILL) }
+    let outcome = pass.wait()
+    #expect(outcome.code == 2 && outcome.signal == 0, "\(outcome)")
+    #expect(outcome.errors.contains("is damaged: in the history, transaction 0 follows transaction"), "\(outcome)")
+  }
+
   @Test(arguments: ["compared", "attached"])
   func `a damaged database causes no crash, and errors are clear`(_ way: String) throws {
     let path = directory.file("any.sqlite")
