@@ -42,10 +42,8 @@ enum StoreChecks {
         ))
     }
     let remains = Database.of(store)?.remains
-    findings += store.remarks.map { remark in
-      let hint = "followspot attach repairs it, and followspot detach removes what is left"
-      return .warn("model", remark, hint: remark == remains ? hint : nil)
-    }
+    let remedy = "followspot attach repairs it, and followspot detach removes what is left"
+    findings += store.remarks.map { .warn("model", $0, hint: $0 == remains ? remedy : nil) }
     if let stamp = try? store.futureStamp(now: Date().timeIntervalSince1970) {
       findings.append(
         .warn("clock", stamp.sentence, hint: "synchronize the clocks of all machines that save, with NTP"))

@@ -39,20 +39,26 @@ package struct HistoryCondition: Sendable {
     package var sql: String { rawValue }
   }
 
-  /// The changes of the transaction in a row, for a subquery in which they have an alias.
-  package enum Changes {
-    /// The table.
-    package static let table = "ACHANGE"
+  /// The changes of a transaction in a subquery, as SQL.
+  package struct Changes {
+    let alias: String
 
-    package static func entity(_ alias: String) -> String { "\(alias).ZENTITY" }
+    /// - Parameter alias: Of a change.
+    package init(_ alias: String) { self.alias = alias }
 
-    package static func key(_ alias: String) -> String { "\(alias).ZENTITYPK" }
+    package var from: String { "ACHANGE \(alias)" }
+    package var entity: String { "\(alias).ZENTITY" }
+    package var key: String { "\(alias).ZENTITYPK" }
 
-    /// That a change is one of the transaction, of a known kind, and of one of these entities.
-    package static func condition(_ alias: String, entities numbers: [Int]) -> String {
-      let kinds = ChangeKind.allCases.map { String($0.rawValue) }.joined(separator: ", ")
-      return "\(alias).ZTRANSACTIONID = \(Column.number.sql) AND \(alias).ZCHANGETYPE IN (\(kinds)) "
-        + "AND \(entity(alias)) IN (\(numbers.map(String.init).joined(separator: ", ")))"
+    /// That a change is one of the transaction, and of one of these entities.
+    package func belong(to numbers: some Collection<Int>) -> String {
+      "\(alias).ZTRANSACTIONID = \(Column.number.sql) "
+        + "AND \(entity) IN (\(numbers.sorted().map(String.init).joined(separator: ", ")))"
+    }
+
+    /// That a change is an insert, an update or a delete.
+    package var areKnown: String {
+      "\(alias).ZCHANGETYPE IN (\(ChangeKind.allCases.map { String($0.rawValue) }.joined(separator: ", ")))"
     }
   }
 
@@ -68,11 +74,8 @@ package struct HistoryCondition: Sendable {
       terms.append("\(Column.author.sql) IN (\((1...authors.count).map { "?\($0)" }.joined(separator: ", ")))")
     }
     if let numbers {
-      terms.append(
-        """
-        EXISTS (SELECT 1 FROM ACHANGE c WHERE c.ZTRANSACTIONID = t.Z_PK \
-        AND c.ZENTITY IN (\(numbers.sorted().map(String.init).joined(separator: ", "))))
-        """)
+      let changes = Changes("c")
+      terms.append("EXISTS (SELECT 1 FROM \(changes.from) WHERE \(changes.belong(to: numbers)))")
     }
     self.init(terms.isEmpty ? "1" : terms.joined(separator: " AND "), authors.sorted().map { .text($0) })
   }

@@ -21,14 +21,14 @@ extension PredicateCompilation {
   private func equal(_ term: Term, captured value: Any) throws -> Scalar {
     switch term {
     case .scalar(let scalar): return try equal(scalar, captured: value)
-    case .record(let record) where record.whole != nil: return try equal(scalar(term), captured: value)
+    case .record: return try equal(scalar(term), captured: value)
     case .object(let object), .identifier(let object):
       guard let identifier = Self.identifier(value) else {
         throw Self.unsupported("a \(term.kind) cannot be compared with a \(type(of: value))")
       }
       guard let row = row(identifier, in: object.binding) else { return Scalar(known: false) }
       return equal(object.key, bound(.integer(row), Int64.self))
-    case .json, .structure, .rows, .record, .range, .constant:
+    case .json, .structure, .rows, .range, .constant:
       throw Self.unsupported(
         "a \(term.kind) (\(type(of: value))) cannot be compared as a whole: compare its properties or its elements")
     }

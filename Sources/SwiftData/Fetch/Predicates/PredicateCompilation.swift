@@ -89,8 +89,10 @@ final class PredicateCompilation {
       return bound(try ConstantValue.column(value), Swift.type(of: ConstantValue.unwrapped(value) ?? value))
     case .json(let column):
       throw Self.unsupported("\(column.type) is stored as JSON, which is only compared with nil: compare its elements")
-    case .record(let record) where record.whole != nil: return record.whole!.scalar
-    case .object, .identifier, .rows, .structure, .record, .range:
+    case .record(let record):
+      if let whole = record.whole { return whole.scalar }
+      fallthrough
+    case .object, .identifier, .rows, .structure, .range:
       throw Self.unsupported("a \(term.kind) cannot be compared as a whole: compare one of its properties")
     }
   }
