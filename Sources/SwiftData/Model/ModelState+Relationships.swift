@@ -12,6 +12,10 @@ extension _ModelState {
   }
 
   func optionalOne<Target: PersistentModel>(at index: Int) -> Target? {
+    optionalTarget(at: index).map { unsafeDowncast($0 as AnyObject, to: Target.self) }
+  }
+
+  private func optionalTarget(at index: Int) -> (any PersistentModel)? {
     guard let object = target(at: index) else { return nil }
     // Its row may be gone: by another process's delete, or by a rule that takes no action.
     let state = object.state
@@ -22,7 +26,7 @@ extension _ModelState {
     }
     // A delete that is not saved yet counts as well, unless both objects are deleted.
     if context != nil, status != .deleted, state.status == .deleted || state.status == .free { return nil }
-    return unsafeDowncast(object as AnyObject, to: Target.self)
+    return object
   }
 
   /// The object of a to-one relationship, read from the store if necessary.
@@ -37,6 +41,14 @@ extension _ModelState {
       return object
     default: return nil
     }
+  }
+
+  /// Whether a to-one relationship leads to an object that has values.
+  func hasTarget(at index: Int) -> Bool {
+    guard !type.properties[index].isOptional else { return optionalTarget(at: index) != nil }
+    guard let state = target(at: index)?.state else { return false }
+    if state.isFault, state.status == .saved { state.fill() }
+    return state.status != .gone
   }
 
   func setTarget(_ target: (any PersistentModel)?, at index: Int, of model: (any PersistentModel)?) {

@@ -15,7 +15,7 @@ extension ModelContext {
   /// The number of objects that the descriptor selects; its limit and offset apply.
   public func fetchCount<Model: PersistentModel>(_ descriptor: FetchDescriptor<Model>) throws -> Int {
     let query = try stored(descriptor)
-    guard query.isTouched(byPendingOf: self) else { return try query.count() }
+    guard query.isSelectionTouched(byPendingOf: self) else { return try query.count() }
     return Self.part(try pendingIncluded(query), descriptor).count
   }
 
@@ -122,8 +122,8 @@ extension ModelContext {
   private func pendingIncluded<Model: PersistentModel>(_ query: any StoredObjects<Model>) throws -> [Model] {
     let descriptor = query.descriptor
     // Where related objects have changes too, the store cannot say who matches.
-    let stored = try query.isTouchedBeyondOwn ? query.runWithoutPredicate() : query.runUnlimited()
-    let isSure = !query.isTouchedBeyondOwn
+    let isSure = !query.isSelectionTouchedByRelated
+    let stored = try isSure ? query.runUnlimited() : query.runWithoutPredicate()
     var found: [Model] = []
     var seen: Set<ObjectIdentifier> = []
     func add(_ model: Model, isMatching: Bool) throws {

@@ -35,11 +35,16 @@ struct ObjectQuery<Model: PersistentModel>: StoredObjects {
     order = try SortCompiler(store: binding, root: root, alias: "t0").compile(descriptor.sortBy)
   }
 
-  var isTouchedBeyondOwn: Bool {
-    guard let predicate, !predicate.touched.isEmpty || !predicate.referred.isEmpty else { return false }
+  var isSelectionTouchedByRelated: Bool { predicate.map { isTouched($0.touched, referred: $0.referred) } ?? false }
+  var isOrderTouchedByRelated: Bool { isTouched(order.touched) }
+
+  /// Whether objects of these classes have unsaved changes.
+  ///
+  /// - Parameter referred: Classes of which only deletes count: a row refers to a deleted object until the save.
+  private func isTouched(_ classes: Set<ObjectIdentifier>, referred: Set<ObjectIdentifier> = []) -> Bool {
+    guard !classes.isEmpty || !referred.isEmpty else { return false }
     return context.pending.contains { state in
-      // A row refers to a deleted object until the delete is saved.
-      let classes = state.isDeleted ? predicate.touched.union(predicate.referred) : predicate.touched
+      let classes = state.isDeleted ? classes.union(referred) : classes
       return state.hasChanges && state.type.lineage.contains { classes.contains(ObjectIdentifier($0)) }
     }
   }
@@ -47,7 +52,12 @@ struct ObjectQuery<Model: PersistentModel>: StoredObjects {
   // MARK: Running
 
   func run() throws -> [Model] { try objects(select(limited: true).sql, bindings) }
-  func runUnlimited() throws -> [Model] { try objects(select(limited: false).sql, bindings) }
+
+  func runUnlimited() throws -> [Model] {
+    var select = select(limited: false, ordered: false)
+    select.order = [select.root.key]
+    return try objects(select.sql, bindings)
+  }
 
   func runWithoutPredicate() throws -> [Model] {
     var select = plan.select()

@@ -5,11 +5,13 @@ protocol StoredObjects<Model> {
   associatedtype Model: PersistentModel
 
   var descriptor: FetchDescriptor<Model> { get }
-  /// Whether unsaved changes of related objects could alter the answer.
-  var isTouchedBeyondOwn: Bool { get }
+  /// Whether unsaved changes of related objects could alter which objects match.
+  var isSelectionTouchedByRelated: Bool { get }
+  /// Whether unsaved changes of related objects could alter the order.
+  var isOrderTouchedByRelated: Bool { get }
 
   func run() throws -> [Model]
-  /// Without the descriptor's limit and offset.
+  /// All that match, without the descriptor's order, limit and offset.
   func runUnlimited() throws -> [Model]
   /// Every object of the class.
   func runWithoutPredicate() throws -> [Model]
@@ -18,10 +20,15 @@ protocol StoredObjects<Model> {
 }
 
 extension StoredObjects {
-  /// Whether unsaved changes are included and could alter the answer.
-  func isTouched(byPendingOf context: ModelContext) -> Bool {
+  /// Whether unsaved changes are included and could alter which objects match.
+  func isSelectionTouched(byPendingOf context: ModelContext) -> Bool {
     guard descriptor.includePendingChanges else { return false }
     let type = ModelType.of(Model.self)
-    return context.pending.contains { $0.hasChanges && type.includes($0.type) } || isTouchedBeyondOwn
+    return context.pending.contains { $0.hasChanges && type.includes($0.type) } || isSelectionTouchedByRelated
+  }
+
+  /// Whether unsaved changes are included and could alter which objects match, or their order.
+  func isTouched(byPendingOf context: ModelContext) -> Bool {
+    isSelectionTouched(byPendingOf: context) || (descriptor.includePendingChanges && isOrderTouchedByRelated)
   }
 }

@@ -158,15 +158,18 @@ private struct SnapshotQuery<Model: PersistentModel, Store: DataStore>: StoredOb
   let session: TypedSnapshotSession<Store>
 
   /// The properties that such a store reads are not known, so any unsaved change may alter its result.
-  var isTouchedBeyondOwn: Bool {
-    descriptor.predicate != nil && session.context.pending.contains(where: \.hasChanges)
+  var isSelectionTouchedByRelated: Bool { descriptor.predicate != nil && session.context.hasChanges }
+  var isOrderTouchedByRelated: Bool {
+    let type = ModelType.of(Model.self)
+    let isOwn = descriptor.sortBy.allSatisfy { $0.keyPath.map { type.index(of: $0) != nil } ?? false }
+    return !isOwn && session.context.hasChanges
   }
 
   func run() throws -> [Model] { try session.fetch(descriptor) }
 
   func runUnlimited() throws -> [Model] {
     var all = descriptor
-    (all.fetchLimit, all.fetchOffset) = (nil, nil)
+    (all.sortBy, all.fetchLimit, all.fetchOffset) = ([], nil, nil)
     return try session.fetch(all)
   }
 

@@ -36,7 +36,7 @@ final class PredicateCompilation {
   private let store: StoreBinding?
   var variables: [PredicateExpressions.VariableID: Term] = [:]
   private(set) var scope = JoinScope()
-  private var touched: Set<ObjectIdentifier> = []
+  private(set) var touched: Set<ObjectIdentifier> = []
   private var referred: Set<ObjectIdentifier> = []
   private var bindings: [Value] = []
   private let prefix: String

@@ -9,9 +9,11 @@ struct ObjectOrder<Compared> {
   private let descriptors: [SortDescriptor<Compared>]
   /// Whose order was changed.
   private let isTurned: [Bool]
+  private let paths: [ForcedKeyPath?]
 
   init(_ descriptors: [SortDescriptor<Compared>]) {
     self.descriptors = descriptors
+    paths = descriptors.map { $0.keyPath.flatMap { ForcedKeyPath($0) } }
     isTurned = descriptors.map { descriptor in
       let comparison = Mirror(reflecting: descriptor).descendant("comparison")
       return Self.orders(in: comparison, depth: 5).contains { $0 != descriptor.order }
@@ -39,6 +41,14 @@ struct ObjectOrder<Compared> {
   }
 
   private func compare(_ left: Compared, _ right: Compared, by index: Int) -> ComparisonResult {
+    if let path = paths[index] {
+      // nil is sorted first.
+      let (isNil, isOtherNil) = (path.isCut(for: left), path.isCut(for: right))
+      guard !isNil, !isOtherNil else {
+        if isNil == isOtherNil { return .orderedSame }
+        return isNil == (descriptors[index].order == .forward) ? .orderedAscending : .orderedDescending
+      }
+    }
     let result = descriptors[index].compare(left, right)
     guard isTurned[index], result != .orderedSame, !isTurnedByNil(left, right, index) else { return result }
     return result == .orderedAscending ? .orderedDescending : .orderedAscending

@@ -9,6 +9,8 @@ struct CompiledOrder {
   var terms: [String]
   /// What follows the root's table, and a predicate's joins, in FROM; empty for nothing.
   var joins: String
+  /// The classes of which the order reads rows, beside the columns of the root's own row.
+  var touched: Set<ObjectIdentifier>
 }
 
 /// Turns sort descriptors into SQL that orders rows as `SortDescriptor.compare` does: nil first, false before true.
@@ -36,7 +38,7 @@ struct SortCompiler {
     }
     terms.append(rows.key)
     return CompiledOrder(
-      terms: terms, joins: String(compilation.scope.text.dropFirst()))
+      terms: terms, joins: String(compilation.scope.text.dropFirst()), touched: compilation.touched)
   }
 
   private static func unsupported(_ explanation: String) -> SwiftDataError {
