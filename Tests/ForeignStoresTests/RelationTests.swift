@@ -211,6 +211,72 @@ struct RelationTests {
     }
   }
 
+  @Test func `of keys from the same clock, the initials of a table decide, and never the own table`() throws {
+    let path = try fixture(
+      """
+      CREATE TABLE cards (id INTEGER PRIMARY KEY, nid INTEGER);
+      CREATE TABLE notes (id INTEGER PRIMARY KEY, t TEXT); CREATE TABLE other (id INTEGER PRIMARY KEY, t TEXT);
+      WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
+      INSERT INTO notes SELECT 1700000000000 + i * i * 977, 'n' FROM n;
+      INSERT INTO other SELECT id, t FROM notes; INSERT INTO cards SELECT id, id FROM notes;
+      """)
+    for readings in [ReadingChoice.sampled, .surveyed(given: [:])] {
+      #expect(
+        try open(path, readings).relations.map {
+          "\($0.relation.columnList) -> \($0.relation.target): \($0.relation.reason)"
+        } == ["nid -> notes: inferred: name and all 40 values"])
+    }
+  }
+
+  @Test(arguments: [(40, 40, "meta.id -> images"), (40, 37, "meta.id -> images"), (40, 30, nil), (6, 6, nil)])
+  func `a column that is called only a key refers to the table whose keys are nearly all used`(
+    _ keys: Int, _ used: Int, _ wanted: String?
+  ) throws {
+    let path = try fixture(
+      """
+      CREATE TABLE images (id INTEGER PRIMARY KEY, file TEXT); CREATE TABLE hashes (imgid INTEGER PRIMARY KEY);
+      CREATE TABLE rolls (id INTEGER PRIMARY KEY, folder TEXT); CREATE TABLE meta (id INTEGER, value TEXT);
+      CREATE TABLE _msg (id INTEGER PRIMARY KEY, t TEXT); CREATE TABLE issue (id INTEGER PRIMARY KEY, t TEXT);
+      CREATE TABLE issue_messages (linkid INTEGER, nodeid INTEGER);
+      WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(keys)) INSERT INTO images SELECT i, 'f' FROM n;
+      INSERT INTO hashes SELECT id FROM images; INSERT INTO rolls VALUES (1, 'r');
+      INSERT INTO meta SELECT id, 'a' FROM images LIMIT \(used); INSERT INTO meta SELECT id, 'b' FROM meta;
+      INSERT INTO issue SELECT id * 100, 'i' FROM images; INSERT INTO _msg SELECT id * 1000, 'm' FROM images;
+      INSERT INTO issue_messages SELECT id * 1000, (id % 5 + 1) * 100 FROM images LIMIT \(used);
+      """)
+    let linked = wanted.map { _ in "issue_messages.linkid -> t_msg" }
+    #expect(
+      try open(path).relations.map { "\($0.entity).\($0.relation.columnList) -> \($0.relation.target)" }.sorted()
+        == [linked, "issue_messages.nodeid -> issue", wanted].compactMap(\.self))
+  }
+
+  @Test func `two tables with the same keys say nothing about a column that is called only a key`() throws {
+    let path = try fixture(
+      """
+      CREATE TABLE images (id INTEGER PRIMARY KEY, file TEXT); CREATE TABLE films (id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE meta (id INTEGER, value TEXT);
+      WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40) INSERT INTO images SELECT i, 'f' FROM n;
+      INSERT INTO films SELECT id, 'g' FROM images; INSERT INTO meta SELECT id, 'a' FROM images;
+      """)
+    #expect(try open(path).relations.isEmpty)
+  }
+
+  @Test func `a column of a reference of several columns does not refer to what that leads to`() throws {
+    let path = try fixture(
+      """
+      CREATE TABLE feeds (url TEXT PRIMARY KEY, name TEXT);
+      CREATE TABLE entries (id TEXT, feed TEXT REFERENCES feeds(url), title TEXT, PRIMARY KEY (id, feed));
+      CREATE TABLE tags (id TEXT, feed TEXT, key TEXT, PRIMARY KEY (id, feed, key),
+        FOREIGN KEY (id, feed) REFERENCES entries(id, feed));
+      INSERT INTO feeds VALUES ('f1', 'a'), ('f2', 'b'); INSERT INTO entries VALUES ('1', 'f1', 'x'), ('1', 'f2', 'y');
+      INSERT INTO tags VALUES ('1', 'f1', 'later'), ('1', 'f2', 'later');
+      """)
+    #expect(
+      try open(path).relations.map { "\($0.entity).\($0.relation.columnList) -> \($0.relation.target)" } == [
+        "entries.feed -> feeds", "tags.id,feed -> entries",
+      ])
+  }
+
   @Test func `the name of a table names its sides`() throws {
     let path = try fixture(
       """

@@ -35,7 +35,22 @@ extension DatabaseSchema {
       guard !suggested.isEmpty else { continue }
       inferred += try confirmed(suggested, of: source.table, child, isWhole: isWhole, candidates, sizes, connection)
     }
-    return inferred
+    return inferred.filter { !isImplied($0, by: found + inferred) }
+  }
+
+  /// Whether a reference of several columns says the same: the record that it leads to refers to the same record by the key
+  /// that equals the column.
+  private func isImplied(_ relation: Relation, by others: [Relation]) -> Bool {
+    guard relation.known.columns.count == 1, let column = relation.known.columns.first else { return false }
+    return others.contains { wider in
+      guard wider.entityName == relation.entityName, wider.known.columns.count > 1,
+        let place = wider.known.columns.firstIndex(of: column)
+      else { return false }
+      return others.contains {
+        $0.entityName == wider.targetName && $0.targetName == relation.targetName
+          && $0.known.columns == [wider.known.keys[place]]
+      }
+    }
   }
 
   /// Those of a table's candidates whose values are keys: at most one for the same columns.
@@ -66,6 +81,14 @@ extension DatabaseSchema {
     open = try open.filter { candidate, relation in
       try relation.known.isAllowed
         && (!candidates.extends(candidate) || sizes[candidate.target] > sizes[child])
+        && (candidate.strength != RelationCandidate.strengthOfCoverage
+          || covers(candidate, of: table, keys: sizes[candidate.target], connection))
+    }
+    // Two tables whose keys are all used say nothing about which of them is meant.
+    let covering = open.filter { $0.candidate.strength == RelationCandidate.strengthOfCoverage }
+    let times = Dictionary(grouping: covering, by: \.relation.known.columns)
+    open.removeAll {
+      $0.candidate.strength == RelationCandidate.strengthOfCoverage && times[$0.relation.known.columns]?.count != 1
     }
     var chosen: [[String]: (candidate: RelationCandidate, relation: Relation)] = [:]
     for (candidate, relation) in open {
@@ -85,6 +108,16 @@ extension DatabaseSchema {
     }
   }
 
+  /// Whether the values of a column are nearly all keys of a table.
+  private func covers(
+    _ candidate: RelationCandidate, of table: DatabaseTable, keys: Int, _ connection: Connection
+  ) throws -> Bool {
+    guard keys >= TableSizes.fewestCovered, keys < TableSizes.most else { return false }
+    let distinct = try connection.integer(
+      "SELECT count(*) FROM (SELECT DISTINCT \(candidate.columns.columns[0].sql(of: "t")) FROM \(table.quotedName) t)")
+    return Int(distinct ?? 0) * 10 >= keys * 9
+  }
+
   /// Greater for the better of two candidates: by name, then by values, then by key.
   private static func order(_ suggestion: (candidate: RelationCandidate, relation: Relation)) -> (Int, Int, Int) {
     let (candidate, known) = (suggestion.candidate, suggestion.relation.known)
@@ -94,6 +127,11 @@ extension DatabaseSchema {
 
 /// The numbers of rows of tables, as far as they decide.
 private final class TableSizes {
+  /// Rows are counted up to this number.
+  static let most = 100_000
+  /// The least number of keys that are nearly all used by a column that refers to them.
+  static let fewestCovered = 8
+
   private let tables: [DatabaseTable]
   private let connection: Connection
   private var known: [Int: Int] = [:]
@@ -103,7 +141,7 @@ private final class TableSizes {
   subscript(table: Int) -> Int {
     get throws {
       if let size = known[table] { return size }
-      let size = try ReferenceCount.rows(of: tables[table], atMost: 100_000, connection)
+      let size = try ReferenceCount.rows(of: tables[table], atMost: Self.most, connection)
       known[table] = size
       return size
     }

@@ -6,8 +6,15 @@ internal import SQLite
 struct RelationCandidate {
   /// Less than that of every clear name.
   static let strengthOfValues = 25
+  /// That of values whose column also has the initials of the table, such as `nid` for notes.
+  static let strengthOfInitials = 26
+  /// That of values that are keys of the table of the column. Programs often take both from the clock.
+  static let strengthOfOwnValues = 24
   /// That of a column that only the name of its own table explains.
   static let strengthOfSides = 22
+  /// That of a column that is called only a key. Its values have to be nearly all keys of the table.
+  static let strengthOfCoverage = 15
+  static let strengthsOfValuesAlone: Set<Int> = [strengthOfValues, strengthOfOwnValues, strengthOfCoverage]
 
   /// Positions of the tables.
   let child: Int
@@ -113,22 +120,25 @@ struct RelationCandidates {
     suggested.formUnion(keysWithValues[child]?[column.name] ?? [])
     let side = sides.table(of: name)
     if let side { suggested.formUnion(keysOfTable[side]) }
-    return suggested.sorted().compactMap { candidate(column, name, in: child, $0, side) }
+    let mayBeAny = side == nil && isKeyOfAny(column, name, in: child, sides)
+    if mayBeAny { suggested.formUnion(keys.indices) }
+    return suggested.sorted().compactMap { candidate(column, name, in: child, $0, side, mayBeAny: mayBeAny) }
       .sorted { ($0.strength, $0.isPrimary ? 1 : 0) > ($1.strength, $1.isPrimary ? 1 : 0) }
   }
 
   private func candidate(
     _ column: DatabaseTable.Column, _ name: RelationName.Column, in child: Int, _ number: Int,
-    _ side: Int?
+    _ side: Int?, mayBeAny: Bool
   ) -> RelationCandidate? {
     let key = keys[number]
     let isOwn = key.table == child
     guard !isOwn || column.name.sqlName != key.column.name.sqlName else { return nil }
-    let hasValues = keysWithValues[child]?[column.name]?.contains(number) == true
     let strength = max(
       RelationName.strength(
         name, to: names[key.table], key: key.name, isOwn: isOwn, isNumber: column.affinity != "TEXT"),
-      hasValues ? RelationCandidate.strengthOfValues : 0, key.table == side ? RelationCandidate.strengthOfSides : 0)
+      strengthOfValues(of: column, name, in: child, number),
+      key.table == side ? RelationCandidate.strengthOfSides : 0,
+      mayBeAny && !isOwn && key.isPrimary && !key.name.name.isMeaningful ? RelationCandidate.strengthOfCoverage : 0)
     guard strength > 0 else { return nil }
     // A key that is named after its own table refers to nothing; another one may be that of a table it extends.
     if keysOfTable[child].contains(where: { keys[$0].column.name.sqlName == column.name.sqlName }) {
@@ -142,6 +152,26 @@ struct RelationCandidates {
     return RelationCandidate(
       child: child, target: key.table, columns: columns, strength: strength + (isExact ? 1 : 0),
       isPrimary: key.isPrimary)
+  }
+
+  /// 0 if the values do not say that a column has those of a key.
+  private func strengthOfValues(
+    of column: DatabaseTable.Column, _ name: RelationName.Column, in child: Int, _ number: Int
+  ) -> Int {
+    guard keysWithValues[child]?[column.name]?.contains(number) == true else { return 0 }
+    let table = keys[number].table
+    if table == child { return RelationCandidate.strengthOfOwnValues }
+    return name.hasInitials(of: names[table])
+      ? RelationCandidate.strengthOfInitials : RelationCandidate.strengthOfValues
+  }
+
+  /// Whether a column is called only a key, but is none of its own table: an `id` beside a value, or a side of a table that
+  /// joins others.
+  private func isKeyOfAny(
+    _ column: DatabaseTable.Column, _ name: RelationName.Column, in child: Int, _ sides: TableSides
+  ) -> Bool {
+    if sides.isUnnamed(name) { return true }
+    return name.name.words == ["id"] && keysOfTable[child].isEmpty
   }
 
   /// Whether a column is the key of a table that has the same name as this one, so that only the numbers of rows tell

@@ -20,6 +20,11 @@ enum RelationName {
 
     /// Whether the name says that the column holds a key.
     var namesKey: Bool { bare.words.count < name.words.count }
+
+    /// Whether the name is the initials of a table and `id`: `nid` for notes.
+    func hasInitials(of table: Table) -> Bool {
+      name.words.joined() == String(table.name.words.compactMap(\.first)) + "id"
+    }
   }
 
   /// The name of a table.

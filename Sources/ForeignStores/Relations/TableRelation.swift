@@ -46,7 +46,8 @@ package struct TableRelation: Codable, Equatable, Sendable {
       let counts =
         dangling == 0
         ? "all \(NumberText.grouped(rows))" : "\(NumberText.grouped(rows - dangling)) of \(NumberText.grouped(rows))"
-      let name = strength == RelationCandidate.strengthOfValues ? "" : "name and "
+      let areValuesAlone = strength.map(RelationCandidate.strengthsOfValuesAlone.contains) ?? false
+      let name = areValuesAlone ? "" : "name and "
       return "inferred: \(name)\(counts)\(isSampled ? " sampled" : "") values"
     }
   }

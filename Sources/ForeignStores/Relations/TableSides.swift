@@ -26,9 +26,20 @@ struct TableSides {
     second = parts.lazy.compactMap { tablesByRoots[Array(roots.suffix($0))] }.first { $0 != child }
   }
 
+  /// Whether a column stands for the side whose table the name does not have, while it has the other one:
+  /// `issue_nosy(nodeid, linkid)`.
+  func isUnnamed(_ column: RelationName.Column) -> Bool {
+    guard (first == nil) != (second == nil) else { return false }
+    return !words(of: column).isDisjoint(with: first == nil ? Self.firstWords : Self.secondWords)
+  }
+
+  private func words(of column: RelationName.Column) -> Set<String> {
+    Set(column.name.joinedStems + (column.bare.words.count == 1 ? column.bare.words : []))
+  }
+
   /// The side that a column stands for; nil for none.
   func table(of column: RelationName.Column) -> Int? {
-    let words = Set(column.name.joinedStems + (column.bare.words.count == 1 ? column.bare.words : []))
+    let words = words(of: column)
     if let first, !words.isDisjoint(with: Self.firstWords) { return first }
     if let second, !words.isDisjoint(with: Self.secondWords) { return second }
     guard column.namesKey, let start = column.bare.roots.last, column.bare.roots.count == 1, start.count > 2 else {
