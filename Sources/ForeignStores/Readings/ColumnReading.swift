@@ -70,13 +70,14 @@ package enum ColumnReading: Equatable, Sendable {
       guarded(
         "typeof(\(column)) IN ('text', 'integer', 'real') AND \(column) <> ''",
         "CAST(iif(typeof(\(column)) = 'text' AND json_valid(\(column)), \(column), json_quote(\(column))) AS BLOB)")
-    case .date(.text):
+    case .date(let encoding) where encoding == .text || encoding == .textOrNever:
       guarded(
         "typeof(\(column)) = 'text' AND \(column) GLOB '[0-9][0-9][0-9][0-9]-[0-9]*'",
         mismatch == "NULL"
-          ? DateEncoding.text.expression(column)
+          ? encoding.expression(column)
           // Programs write 0000-00-00 for a missing date.
-          : "ifnull(\(DateEncoding.text.expression(column)), iif(\(column) GLOB '0000-*', NULL, \(mismatch)))")
+          : "ifnull(\(encoding.expression(column)), "
+            + "iif(\(column) GLOB '0000-*' OR \(DateEncoding.text.expression(column)) IS NOT NULL, NULL, \(mismatch)))")
     case .date(.compact):
       guarded(
         "typeof(\(column)) = 'text' AND \(column) GLOB '[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]*'",

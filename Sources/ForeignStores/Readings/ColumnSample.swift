@@ -10,6 +10,9 @@ struct ColumnSample {
   private var texts = 0
   private var blobs = 0
   private var dates = 0
+  /// Texts that are 1970-01-01 at midnight, and other dates less than about ten years away from it.
+  private var epochs = 0
+  private var datesNearEpoch = 0
   private var compactDates = 0
   private var compactTimes = 0
   private var json = 0
@@ -38,7 +41,7 @@ struct ColumnSample {
         return
       }
       texts += 1
-      if DateEncoding.isDate(bytes) { dates += 1 }
+      if DateEncoding.isDate(bytes) { addDate(bytes) }
       let compact = DateEncoding.isCompact(bytes)
       if compact.date { compactDates += 1 }
       if compact.date, compact.hasTime { compactTimes += 1 }
@@ -48,6 +51,17 @@ struct ColumnSample {
       if Self.isText(row.bytes(at: column)) { textBlobs += 1 }
     }
   }
+
+  private mutating func addDate(_ text: UnsafeRawBufferPointer) {
+    dates += 1
+    guard text.starts(with: "196".utf8) || text.starts(with: "197".utf8) else { return }
+    let isMidnight = text.dropFirst(10).allSatisfy { !(UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
+    if text.starts(with: "1970-01-01".utf8), isMidnight { epochs += 1 } else { datesNearEpoch += 1 }
+  }
+
+  /// Whether 1970-01-01 stands for no date: several texts, and a twentieth of them or more, are it, and none is near it. A
+  /// sample may have each row twice.
+  private var hasNever: Bool { epochs > 2 && epochs * 20 >= texts && datesNearEpoch == 0 }
 
   private mutating func widenBounds(to number: Double) {
     guard number != 0, number != -1 else { return }
@@ -65,7 +79,7 @@ struct ColumnSample {
     let declared = column.declaredType.uppercased()
     switch integers + reals + texts + blobs {
     case 0: return .declared(column)
-    case texts where dates == texts: return .date(.text)
+    case texts where dates == texts: return .date(hasNever ? .textOrNever : .text)
     case texts where compactDates == texts:
       let isHinted = DateEncoding.isHinted(name: column.name, declaredType: declared)
       return compactTimes == texts || isHinted ? .date(.compact) : .text

@@ -6,6 +6,8 @@ internal import Values
 package enum DateEncoding: String, CaseIterable, Sendable {
   /// Text such as `2024-05-01`, `2024-05-01 12:30:00` or `2024-05-01T12:30:00.5Z`. Without an offset it is UTC.
   case text
+  /// The same, where 1970-01-01 stands for no date.
+  case textOrNever = "dateOrNever"
   /// Text without separators, such as `20240501`, `20240501123000.5` or `20240501T123000Z`. Without a `Z` it is UTC, too.
   case compact
   case unixSeconds, unixMilliseconds, unixMicroseconds, unixNanoseconds
@@ -18,8 +20,7 @@ package enum DateEncoding: String, CaseIterable, Sendable {
   /// Microseconds since 0001-01-01 of the Gregorian calendar, as GLib's programs write them.
   case commonEra
 
-  /// An SQL expression for the seconds since 2001-01-01 00:00 UTC of `column`, a number or, for `text` and `compact`,
-  /// a text.
+  /// An SQL expression for the seconds since 2001-01-01 00:00 UTC of `column`, a number or a text.
   func expression(_ column: String) -> String {
     func linear(_ divisor: String, _ offset: String) -> String {
       // Programs write 0 or -1 for a missing date.
@@ -27,6 +28,7 @@ package enum DateEncoding: String, CaseIterable, Sendable {
     }
     return switch self {
     case .text: "round((julianday(\(column)) - 2451910.5) * 86400.0, 3)"
+    case .textOrNever: "round((nullif(julianday(\(column)), 2440587.5) - 2451910.5) * 86400.0, 3)"
     case .compact: Self.text.expression(Self.separated(column))
     case .unixSeconds: linear("1.0", "978307200.0")
     case .unixMilliseconds: linear("1000.0", "978307200.0")
@@ -52,7 +54,7 @@ package enum DateEncoding: String, CaseIterable, Sendable {
   /// The numbers that are dates between 1973 and 2100 in this encoding; nil for text.
   private var range: ClosedRange<Double>? {
     switch self {
-    case .text, .compact: nil
+    case .text, .textOrNever, .compact: nil
     case .unixSeconds: 1e8...4.1e9
     case .unixMilliseconds: 1e11...4.1e12
     case .unixMicroseconds: 1e14...4.1e15

@@ -68,6 +68,42 @@ struct ColumnTypeTests {
   }
 
   @Test(arguments: [
+    (["1970-01-01 00:00:00", "1970-01-01 00:00:00", "1970-01-01", "2021-05-06 10:59:00"], ["t/4"]),
+    (["1970-01-01", "1970-01-01", "1970-01-01", ""], []),
+    // A birthday among others, a single one, and a time of that day.
+    (["1970-01-01", "1970-01-01", "1970-01-01", "1972-05-06"], ["t/1", "t/2", "t/3", "t/4"]),
+    (["1970-01-01", "2021-05-06"], ["t/1", "t/2"]),
+    (["1970-01-01 10:59:00", "1970-01-01 10:59:00", "1970-01-01 10:59:00"], ["t/1", "t/2", "t/3"]),
+  ])
+  func `1970-01-01 is no date where it repeats and no date is near it`(_ values: [String], _ dated: [String]) throws {
+    let rows = values.enumerated().map { "INSERT INTO t VALUES (\($0 + 1), 'x', '\($1)');" }.joined()
+    let database = try IndexedDatabase("CREATE TABLE t (id INTEGER PRIMARY KEY, title TEXT, done TEXT); " + rows)
+    #expect(try database.update() == [])
+    #expect(try type("done", in: database) == .date)
+    #expect(try database.hits("has:done").sorted() == dated)
+    #expect(try database.hits("done:..2100").sorted() == dated)
+    // Such a date is not a value of another type.
+    try database.writer.execute("INSERT INTO t VALUES (9, 'nine', '1970-01-01')")
+    #expect(try database.search("nine").notes == [])
+    #expect(try database.update() == [])
+    #expect(try database.isEqual)
+  }
+
+  @Test func `a definition makes 1970-01-01 a date again`() throws {
+    let database = try IndexedDatabase(
+      """
+      CREATE TABLE t (id INTEGER PRIMARY KEY, title TEXT, born TEXT);
+      INSERT INTO t VALUES (1, 'a', '1970-01-01'), (2, 'b', '1970-01-01'), (3, 'c', '1970-01-01');
+      """)
+    try database.update()
+    #expect(try database.hits("born:1970") == [])
+    let json =
+      #"{"entities": {"t": {"fields": [{"name": "born", "roles": ["date"]}]}}, "columns": {"t": {"born": "date"}}}"#
+    _ = try update(database, IndexDefinition(json: Data(json.utf8)))
+    #expect(try database.hits("born:1970").sorted() == ["t/1", "t/2", "t/3"])
+  }
+
+  @Test(arguments: [
     ("made", ["'20200717'", "'20209999'"]), ("code", ["'20200717'", "'20210717'"]), ("made", ["'2020071712'", "'2'"]),
     ("made", ["'20200717256000'", "'20200717120000'"]),
   ])
@@ -195,7 +231,8 @@ struct ColumnTypeTests {
     (
       #"{"entities": {"t": {"fields": []}}, "columns": {"t": {"title": "unix"}}}"#,
       "columns.t.title: no reading is named \"unix\"; valid values are text, integer, double, boolean, data, json, date, "
-        + "compact, unixSeconds, unixMilliseconds, unixMicroseconds, unixNanoseconds, webKit, coreData, julianDay, commonEra"
+        + "dateOrNever, compact, unixSeconds, unixMilliseconds, "
+        + "unixMicroseconds, unixNanoseconds, webKit, coreData, julianDay, commonEra"
     ),
     (
       #"{"entities": {"t": {"fields": []}}, "columns": {"t": {"titel": "text"}}}"#,
