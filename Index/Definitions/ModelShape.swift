@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Values
+
 /// The properties of a model's attribute that a definition depends on.
 package struct AttributeShape: Sendable, Equatable {
   package enum Kind: Sendable { case text, strings, json, number, date, boolean, other }
@@ -80,11 +82,27 @@ package struct EntityShape: Sendable, Equatable {
   /// Whether the rows join others: they have two or more references.
   package var joinsOthers: Bool { references.count >= 2 }
 
-  /// Whether each row describes one other, as in a table of details or of comments: its only reference is unique, and no
-  /// row refers to it.
+  /// Whether each row describes one other: no row refers to it, and its only reference is unique, as in a table of details
+  /// or of comments, or it is a value of the other.
   package var describesOther: Bool {
-    references.count == 1 && references[0].isUnique && !relationships.contains(where: \.isToMany)
+    guard references.count == 1, !relationships.contains(where: \.isToMany) else { return false }
+    return references[0].isUnique || references[0].isForeignKey && isValue
   }
+
+  /// Whether a row with one reference is a value of what it refers to: it has a name and a value, such as `key` and `value`,
+  /// or its key is the reference and a text, such as `film_id` and `genre`.
+  private var isValue: Bool {
+    let values = attributes.filter { !referenceAttributes.contains($0.name) }
+      .filter { $0.kind != .number || !keyAttributes.contains($0.name) }
+    guard values.count <= 2, values.contains(where: { $0.kind == .text }) else { return false }
+    return values.contains { attribute in
+      attribute.kind == .text && keyAttributes.contains(attribute.name)
+        || values.count == 2 && Self.nameWords.contains(NameWords.of(attribute.name).last ?? "")
+    }
+  }
+
+  /// Words for the name of a value.
+  private static let nameWords: Set<String> = ["key", "type", "attribute", "property", "field", "tag"]
 
   /// Whether the rows do nothing else: they have, besides keys, at most one number, date or truth value, such as a
   /// position. Such rows are not records: the joined records have the titles of each other. The entities of a model are.

@@ -29,15 +29,23 @@ extension StandardDefinition {
 
   // MARK: Descriptions
 
-  /// The fields of rows that describe a record and have no title of their own, such as `comments.text`.
+  /// The fields of rows that describe a record and have no title of their own, such as `comments.text`. Of a record with
+  /// many such rows, they are what it belongs to, such as `film_genres.genre`.
   func descriptions(of name: String, _ shape: EntityShape) -> [FieldDefinition] {
     let rows = shape.relationships.filter(\.isToMany).flatMap { back -> [FieldDefinition] in
       guard let child = model[back.destination], child.describesOther, titles[back.destination]?.isEmpty == true else {
         return []
       }
-      return texts(of: back.destination, along: back.name)
+      let texts = texts(of: back.destination, along: back.name)
+      return child.references[0].isUnique ? texts : texts.map(asContext)
     }
-    return rows + details(of: name, shape)
+    return Array(rows.prefix(Self.mostRelated)) + details(of: name, shape)
+  }
+
+  private func asContext(_ field: FieldDefinition) -> FieldDefinition {
+    var field = field
+    (field.roles, field.weight, field.holds) = ([.text, .facet], rules.contextWeight, .context)
+    return field
   }
 
   /// The fields of the objects of a model that describe a record, such as `additionalAttributes.title` of a photo, and of

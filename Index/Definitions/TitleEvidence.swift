@@ -12,8 +12,13 @@ package struct TitleEvidence: Sendable, Equatable {
   package var words: Double
   /// The share of the texts with marks or digits of addresses and codes: `@`, `/`, `\`, four digits, capitals alone.
   package var marked: Double
+  /// The share of the texts that are identifiers as people write them: one word of letters and digits, such as `INV-0003`.
+  package var written: Double
 
-  package init(filled: Double, distinct: Double, characters: Double, words: Double, marked: Double) {
+  package init(
+    filled: Double, distinct: Double, characters: Double, words: Double, marked: Double, written: Double = 0
+  ) {
+    self.written = written
     self.filled = filled
     self.distinct = distinct
     self.characters = characters
@@ -28,6 +33,9 @@ package struct TitleEvidence: Sendable, Equatable {
 
   /// Whether the texts are a few words without marks.
   var isShort: Bool { isPossible && characters <= 40 && words <= 4 && marked < 0.5 }
+
+  /// Whether nearly all records have an identifier that people write.
+  var isWrittenIdentifier: Bool { filled >= 0.95 && distinct >= 0.95 && written >= 0.9 }
 
   /// Whether texts like these can be one of the two names of a person, which others have too.
   var isPossiblePart: Bool { filled >= 0.6 && characters <= 40 }

@@ -29,6 +29,8 @@ struct TitleRules: Decodable {
     static let part = 0.2
     static let marked = 0.8
     static let place = 0.05
+    /// Places beyond this one say no more.
+    static let mostPlaces = 8
     static let long = 0.5
     static let other = 1.0
     /// The share of distinct values from which a name that equals the entity's says that they are titles.
@@ -67,7 +69,8 @@ struct TitleRules: Decodable {
     guard evidence.isPossible || (rank != nil && evidence.filled > 0 && (isAlone || evidence.characters <= 200)) else {
       return nil
     }
-    var score = evidence.distinct - Weight.marked * evidence.marked - Weight.place * Double(place)
+    var score =
+      evidence.distinct - Weight.marked * evidence.marked - Weight.place * Double(min(place, Weight.mostPlaces))
     if let rank { score += Weight.named - rank }
     if isAlone { score += Weight.namedAlone }
     if evidence.words > Self.mostWords { score -= Weight.long }
@@ -76,7 +79,7 @@ struct TitleRules: Decodable {
     if isCalledLike, !isOther { score += Weight.named }
     if rank == nil, isOther { score -= Weight.other }
     // The city of a City is its name, and the country of a match between teams is better than none.
-    let isLastChoice = isCalledLike || !mayBeNone && isOther && evidence.isShort
+    let isLastChoice = isCalledLike || evidence.isWrittenIdentifier || !mayBeNone && isOther && evidence.isShort
     return score > 0 ? score : isLastChoice ? Weight.last * evidence.distinct : nil
   }
 

@@ -33,8 +33,13 @@ package struct AttributeValues: Sendable, Equatable {
   package var languages: [String]
   /// nil if it is not known whether the values name records.
   package var title: TitleEvidence?
+  /// The keys of texts in its JSON objects, in lower case.
+  package var keys: Set<String>
 
-  package init(kind: ValueKind?, languages: [String] = [], title: TitleEvidence? = nil) {
+  package init(
+    kind: ValueKind?, languages: [String] = [], title: TitleEvidence? = nil, keys: Set<String> = []
+  ) {
+    self.keys = keys
     self.kind = kind
     self.languages = languages
     self.title = title

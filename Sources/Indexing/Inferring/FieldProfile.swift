@@ -27,6 +27,7 @@ package struct FieldProfile {
   private var characters = 0
   private var marked = 0
   private var lettered = 0
+  private var written = 0
   /// The number of occurrences of each value, by its hash.
   private var occurrences: [UInt64: Int] = [:]
   private var languageProfile = LanguageProfile()
@@ -49,6 +50,7 @@ package struct FieldProfile {
     characters += shape.characters
     if shape.isMarked { marked += 1 }
     if shape.hasLetters { lettered += 1 }
+    if shape.isWrittenIdentifier { written += 1 }
     occurrences[shape.hash, default: 0] += 1
   }
 
@@ -80,15 +82,15 @@ package struct FieldProfile {
     return .prose
   }
 
-  /// Whether the values name records; nil if there are none.
+  /// Whether the values name records; nil without records.
   ///
   /// - Parameter records: The number of all records that were read, with or without a value.
   package func title(among records: Int) -> TitleEvidence? {
-    guard items > 0, records > 0 else { return nil }
-    func mean(_ count: Int) -> Double { Double(count) / Double(items) }
+    guard records > 0 else { return nil }
+    func mean(_ count: Int) -> Double { items == 0 ? 0 : Double(count) / Double(items) }
     return TitleEvidence(
       filled: Double(lettered) / Double(records), distinct: mean(occurrences.count), characters: mean(characters),
-      words: mean(words), marked: mean(marked))
+      words: mean(words), marked: mean(marked), written: mean(written))
   }
 
   /// Estimates the number of distinct values among all records, and how often each occurs on average. Chao's estimator
@@ -120,6 +122,8 @@ private struct TextShape {
   /// three words or more, as in `1926 Gingoog Street`.
   private(set) var isMarked = false
   private(set) var hasLetters = false
+  /// Whether it is an identifier as people write them: few letters, then digits, such as `INV-0003`.
+  private(set) var isWrittenIdentifier = false
   private(set) var characters = 0
   /// The FNV-1a hash of the text.
   private(set) var hash = FNV1a.start
@@ -165,6 +169,17 @@ private struct TextShape {
     }
     isCapitalized = capitals * 5 >= tokens * 3
     hasLetters = hasCapitals || hasOtherLetters
+    isWrittenIdentifier = tokens == 1 && text.count <= 16 && Self.isPrefixed(text)
     if hasCapitals && !hasOtherLetters || hasLongNumber && tokens < 3 { isMarked = true }
+  }
+
+  /// Whether a text is capitals, perhaps a sign, and two digits or more, perhaps with signs between them.
+  private static func isPrefixed(_ text: UnsafeRawBufferPointer) -> Bool {
+    func isSign(_ byte: UInt8) -> Bool { "-_/.#".utf8.contains(byte) }
+    let letters = text.prefix { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+    let rest = text.dropFirst(letters.count).drop(while: isSign)
+    guard (1...6).contains(letters.count), let last = rest.last, !isSign(last) else { return false }
+    let digits = rest.filter { !isSign($0) }
+    return digits.count >= 2 && digits.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
   }
 }

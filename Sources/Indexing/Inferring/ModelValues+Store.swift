@@ -10,6 +10,9 @@ extension ModelValues {
   /// Maximum number of these from which the languages are inferred.
   private static var languageSample: Int { 2_000 }
 
+  /// Maximum number of keys of JSON objects that are kept of an attribute.
+  private static var mostKeys: Int { 500 }
+
   /// Infers the kinds of all attributes of texts and integers of a store, and the languages of its texts.
   init(of store: PersistentStore) throws {
     self.init()
@@ -31,6 +34,7 @@ extension ModelValues {
     guard !texts.isEmpty || !integers.isEmpty else { return [:] }
     let types = texts.map { all[$0].type }
     var profiles = types.map { FieldProfile(isList: $0 == .strings) }
+    var keys = types.map { _ in Set<String>() }
     var years = integers.map { YearProfile(name: all[$0].name) }
     let total = try store.count(of: entity)
     let step = Swift.max(1, (Swift.min(total, sample) + languageSample - 1) / languageSample)
@@ -44,7 +48,10 @@ extension ModelValues {
       for column in texts.indices where !row.isNull(column) {
         profiles[column].addRecord()
         if types[column] == .strings || types[column] == .json {
-          _ = try json.each(in: row.bytes(column)) { add($1, to: column) }
+          _ = try json.each(in: row.bytes(column)) { path, text in
+            add(text, to: column)
+            if keys[column].count < mostKeys, !path.isEmpty { keys[column].insert(path.lowercased()) }
+          }
         } else {
           add(row.bytes(column), to: column)
         }
@@ -56,10 +63,12 @@ extension ModelValues {
     }
     try store.eachRow(of: entity, attributes: texts + integers, sample: sample, total: total, add)
     let share = total > 0 ? Double(read) / Double(total) : 1
-    let ofTexts = zip(texts, profiles).map { attribute, profile in
+    let ofTexts = texts.indices.map { column in
+      let profile = profiles[column]
       let values = AttributeValues(
-        kind: profile.kind(share: Swift.min(1, share)), languages: profile.languages, title: profile.title(among: read))
-      return (all[attribute].name, values)
+        kind: profile.kind(share: Swift.min(1, share)), languages: profile.languages,
+        title: profile.title(among: read), keys: keys[column])
+      return (all[texts[column]].name, values)
     }
     let ofIntegers = zip(integers, years).map { (all[$0].name, AttributeValues(kind: $1.kind)) }
     return [String: AttributeValues](uniqueKeysWithValues: ofTexts + ofIntegers)

@@ -40,6 +40,34 @@ import Testing
     #expect(found == ["Italy", "Spain", "Russia"])
   }
 
+  @Test func `a column without values names nothing, and no place is too far behind`() throws {
+    let columns = (1...60).map { "c\($0) TEXT" }.joined(separator: ", ")
+    let found = try titles(
+      """
+      CREATE TABLE thing(id INTEGER PRIMARY KEY, disctitle TEXT, \(columns), title TEXT);
+      INSERT INTO thing(id, disctitle, title, c1) VALUES(1, '', 'Blue Train', 'jazz'), (2, '', 'Moanin', 'jazz');
+      """)
+    #expect(found == ["Blue Train", "Moanin"])
+  }
+
+  @Test func `a number that people write is a title, and digits that a program made are none`() throws {
+    let schema = """
+      CREATE TABLE thing(guid TEXT PRIMARY KEY, id TEXT, customer TEXT REFERENCES customer(guid),
+        account TEXT REFERENCES account(guid));
+      CREATE TABLE customer(guid TEXT PRIMARY KEY, name TEXT); CREATE TABLE account(guid TEXT PRIMARY KEY, name TEXT);
+      INSERT INTO customer VALUES('c1', 'Ada'); INSERT INTO account VALUES('a1', 'Sales');
+      """
+    let ids = ["INV-0003", "INV-0004", "INV-0017"]
+    let made = (1...3).map { "0a1b2c3d4e5f60718293a4b5c6d7e8f\($0)" }
+    func found(_ ids: [String]) throws -> [String?] {
+      try titles(
+        schema
+          + ids.enumerated().map { "INSERT INTO thing VALUES('\(made[$0])', '\($1)', 'c1', 'a1');" }.joined())
+    }
+    #expect(try found(ids) == ids)
+    #expect(try found(made.map { String($0.reversed()) }) == Array(repeating: "Sales · Ada", count: 3))
+  }
+
   @Test func `what a record joins names it, rather than its state`() throws {
     let found = try titles(
       """

@@ -43,6 +43,80 @@ import Testing
     #expect(try database.isEqual)
   }
 
+  private static let values = """
+    CREATE TABLE photo(id INTEGER PRIMARY KEY, title TEXT);
+    CREATE TABLE photo_attributes(id INTEGER PRIMARY KEY, entity_id INTEGER, key TEXT, value TEXT);
+    CREATE TABLE note(id INTEGER PRIMARY KEY, photo_id INTEGER, title TEXT, body TEXT);
+    INSERT INTO photo VALUES(1, 'Harbour'), (2, 'Marsh');
+    INSERT INTO photo_attributes VALUES(1, 1, 'creator', 'Ottilie'), (2, 1, 'place', 'Kiel'), (3, 2, 'creator', 'Anouk');
+    INSERT INTO note VALUES(1, 1, 'Lens', 'a wide one'), (2, 2, 'Filter', 'a red one');
+    """
+
+  @Test(arguments: [true, false])
+  func `a record is found by its values in a table of names and values, and follows them`(isAttached: Bool) throws {
+    let database = try IndexedDatabase(Self.values, isAttached: isAttached)
+    try database.update()
+    func found(_ query: String, isIndexOnly: Bool = false) throws -> Set<String> {
+      Set(try database.search(query, isIndexOnly: isIndexOnly).hits.map(\.identifier.short))
+    }
+    #expect(try found("kind:photo ottilie") == ["photo/1"])
+    #expect(try found("photo_attributes:kiel kind:photo") == ["photo/1"])
+    #expect(try database.search("ottilie").hits.map(\.title) == ["photo_attributes 1 · Harbour", "Harbour"])
+    // A note has a title: it is a record of its own.
+    #expect(try found("lens") == ["note/1"])
+    #expect(try found("wide") == ["note/1"])
+    try database.writer.execute(
+      """
+      UPDATE photo_attributes SET value = 'Bergen' WHERE id = 2; DELETE FROM photo_attributes WHERE id = 3;
+      UPDATE photo_attributes SET entity_id = 2 WHERE id = 1;
+      """)
+    for isIndexOnly in [false, true] {
+      #expect(try found("kind:photo bergen", isIndexOnly: isIndexOnly) == ["photo/1"])
+      #expect(try found("kind:photo ottilie", isIndexOnly: isIndexOnly) == ["photo/2"])
+      #expect(try found("anouk", isIndexOnly: isIndexOnly) == [])
+      if !isIndexOnly { try database.update() }
+    }
+    #expect(try database.isEqual)
+  }
+
+  @Test func `a record with very many values is found without them until they are fewer`() throws {
+    let database = try IndexedDatabase(
+      """
+      CREATE TABLE device(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO device VALUES(1, 'Probe'), (2, 'Buoy');
+      CREATE TABLE line(device_id INTEGER, text TEXT, PRIMARY KEY(device_id, text)); INSERT INTO line VALUES(2, 'calm');
+      WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1001)
+      INSERT INTO line SELECT 1, 'storm ' || i FROM n;
+      """)
+    try database.update()
+    #expect(try database.hits("kind:device storm") == [])
+    #expect(try database.hits("kind:device calm") == ["device/2"])
+    try database.writer.execute("DELETE FROM line WHERE device_id = 1 AND text <> 'storm 7'")
+    try database.update()
+    #expect(try database.hits("kind:device storm") == ["device/1"])
+    #expect(try database.isEqual)
+  }
+
+  @Test func `what a revision copies comes first, and its words hardly count`() throws {
+    let columns = ["title", "slug", "path", "summary", "body", "author"]
+    let rows = (1...3).map { row in
+      "INSERT INTO page VALUES(\(row), \(columns.map { "'\($0) of \(row)'" }.joined(separator: ", ")));"
+        + "INSERT INTO revision VALUES(\(row), \(row), 'title of \(row)', "
+        + "json_object(\(columns.map { "'\($0)', '\($0) of \(row)'" }.joined(separator: ", "))));"
+    }
+    let database = try IndexedDatabase(
+      """
+      CREATE TABLE page(id INTEGER PRIMARY KEY, \(columns.map { "\($0) TEXT" }.joined(separator: ", ")));
+      CREATE TABLE revision(id INTEGER PRIMARY KEY, page_id INTEGER REFERENCES page(id), name TEXT, content TEXT);
+      \(rows.joined())
+      """)
+    try database.update()
+    let found = try database.search("title of 2")
+    #expect(found.hits.prefix(2).map(\.identifier.short) == ["page/2", "revision/2"])
+    #expect(found.hits.prefix(2).map(\.title) == ["title of 2", "revision 2 · title of 2"])
+    #expect(try database.hits("kind:revision slug:2") == [])
+    #expect(try database.hits("kind:revision content.slug:2") == ["revision/2"])
+  }
+
   @Test func `a record with a name of its own describes no other`() throws {
     let database = try IndexedDatabase(
       """
