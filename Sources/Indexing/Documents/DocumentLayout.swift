@@ -238,6 +238,8 @@ package struct FieldTable: Sendable {
   /// The fields of titles of related records, by the names of the relationships and of what they lead to. The nearest
   /// records come first.
   private let byRelation: [String: [Field]]
+  /// The same by the singular of each name.
+  private let bySingular: [String: [Field]]
   package var names: [String] { byName.values.map(\.name).sorted() }
 
   /// The names that may stand in a condition: those of fields and of relations.
@@ -271,8 +273,11 @@ package struct FieldTable: Sendable {
   package func hasField(_ name: String) -> Bool { byName[name.lowercased()] != nil }
 
   /// The fields that hold titles of related records, such as `tag.name` and `book.tag.name` for `tag`.
+  ///
+  /// - Parameter name: In the singular or the plural.
   package func titles(ofRelated name: String) -> [Field] {
-    byRelation[name.lowercased()] ?? []
+    let lowered = name.lowercased()
+    return byRelation[lowered] ?? bySingular[NameWords.singular(lowered)] ?? []
   }
 
   /// The names that lead to titles of related records, in lower case, each with its fields.
@@ -296,8 +301,9 @@ package struct FieldTable: Sendable {
         guard let target, let last = target.hops.last,
           definition.isTitle(field, target.attribute, of: last.destination)
         else { continue }
-        for name in [last.name, last.destination] where name.lowercased() != field.name.lowercased() {
-          related[name.lowercased(), default: [:]][field.name.lowercased()] = target.hops.count
+        let owner = target.hops.dropLast().last?.destination ?? entityName
+        for name in Self.names(of: last, in: model[owner]) where name != field.name.lowercased() {
+          related[name, default: [:]][field.name.lowercased()] = target.hops.count
         }
       }
     }
@@ -315,13 +321,27 @@ package struct FieldTable: Sendable {
         isContext: found.allSatisfy { $0.field.holds == .context }, unit: found.lazy.compactMap(\.field.unit).first)
     }
     byName = fields
-    byRelation = related.mapValues { paths in
+    func nearestFirst(_ paths: [String: Int]) -> [Field] {
       paths.sorted { ($0.value, $0.key) < ($1.value, $1.key) }.compactMap { fields[$0.key] }
     }
+    byRelation = related.mapValues(nearestFirst)
+    let singular = related.map { (NameWords.singular($0), $1) }
+    bySingular = Dictionary(singular) { $0.merging($1, uniquingKeysWith: min) }.mapValues(nearestFirst)
     byAttribute = Dictionary(
       collected.flatMap { name, found in found.map { ($0.field.path.lowercased(), name) } }
         .filter { path, _ in !TypedName.isBare(path) }.sorted { $0 < $1 },
       uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The names by which a query may call what a relationship leads to, in lower case: its own; that of the column behind
+  /// it, which has no number; and that of the entity.
+  private static func names(of relationship: RelationshipShape, in owner: EntityShape?) -> [String] {
+    var names = [relationship.name.lowercased(), relationship.destination.lowercased()]
+    let unnumbered = String(names[0].reversed().drop { $0.isNumber }.reversed())
+    if unnumbered != names[0], owner?.attributes.contains(where: { $0.name.lowercased() == unnumbered }) == true {
+      names.append(unnumbered)
+    }
+    return names
   }
 
   private static func languages(of field: FieldDefinition, in definition: IndexDefinition) -> [String?] {
