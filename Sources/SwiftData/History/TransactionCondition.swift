@@ -112,7 +112,7 @@ extension SeveralPredicates: TokenBound {
 extension PredicateExpressions.Comparison: TokenBound {
   fileprivate func range(_ store: String) -> TokenRange {
     func number(_ side: some PredicateExpression) -> Int64? {
-      ((try? side.evaluate(PredicateBindings())) as? DefaultHistoryToken)?.number(of: store)
+      ((try? PredicateBindings().value(of: side)) as? DefaultHistoryToken)?.number(of: store)
     }
     let (left, right) = (number(lhs), number(rhs))
     guard let bound = right ?? left else { return TokenRange() }

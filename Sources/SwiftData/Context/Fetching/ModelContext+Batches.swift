@@ -44,7 +44,7 @@ extension ModelContext {
     }
     for state in pending where state.status == .inserted && type.includes(state.type) {
       guard includeSubclasses || state.type === type, let object = state.object as? Model,
-        try predicate?.evaluate(object) ?? true
+        try predicate?.holds(for: object) ?? true
       else { continue }
       remove(object)
     }

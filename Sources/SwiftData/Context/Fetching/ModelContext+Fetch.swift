@@ -128,7 +128,7 @@ extension ModelContext {
     var seen: Set<ObjectIdentifier> = []
     func add(_ model: Model, isMatching: Bool) throws {
       guard !model.isDeleted, seen.insert(ObjectIdentifier(model)).inserted else { return }
-      if try isMatching || (descriptor.predicate?.evaluate(model) ?? true) { found.append(model) }
+      if try isMatching || (descriptor.predicate?.holds(for: model) ?? true) { found.append(model) }
     }
     for model in stored { try add(model, isMatching: isSure && !model.hasChanges) }
     for state in pending where state.status != .deleted {

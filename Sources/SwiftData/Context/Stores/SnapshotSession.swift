@@ -51,7 +51,7 @@ final class TypedSnapshotSession<Store: DataStore>: SnapshotSession {
       return try objects(of: store.fetch(request(descriptor)))
     } catch DataStoreError.preferInMemoryFilter {
       let all = try objects(of: store.fetch(request(FetchDescriptor<Model>())))
-      found = try all.filter { try descriptor.predicate?.evaluate($0) ?? true }
+      found = try all.filter { try descriptor.predicate?.holds(for: $0) ?? true }
     } catch DataStoreError.preferInMemorySort {
       var unsorted = descriptor
       (unsorted.sortBy, unsorted.fetchLimit, unsorted.fetchOffset) = ([], nil, nil)

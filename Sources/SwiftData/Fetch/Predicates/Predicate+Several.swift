@@ -31,9 +31,18 @@ struct SeveralPredicates<each Input>: StandardPredicateExpression {
   let input: (repeat PredicateExpressions.Variable<each Input>)
 
   func evaluate(_ bindings: PredicateBindings) throws -> Bool {
-    let values = (repeat try (each input).evaluate(bindings))
-    let isDecided = try predicates.contains { try $0.evaluate(repeat each values) != areAllNeeded }
-    return isDecided != areAllNeeded
+    let values = (repeat try bindings.value(of: each input))
+    var missing: NoValue?
+    for predicate in predicates {
+      let bindings = PredicateBindings(repeat (each predicate.variable, each values))
+      do { if try bindings.value(of: predicate.expression) != areAllNeeded { return !areAllNeeded } } catch let problem
+        as NoValue
+      {
+        missing = problem
+      }
+    }
+    if let missing { throw missing }
+    return areAllNeeded
   }
 }
 

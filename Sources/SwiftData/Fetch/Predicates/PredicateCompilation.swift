@@ -39,6 +39,8 @@ final class PredicateCompilation {
   private(set) var touched: Set<ObjectIdentifier> = []
   private var referred: Set<ObjectIdentifier> = []
   private var bindings: [Value] = []
+  /// Of the expressions in the innermost condition.
+  private var needs: [Need] = []
   private let prefix: String
   private var aliases = 0
 
@@ -67,11 +69,35 @@ final class PredicateCompilation {
   /// - Throws: `SwiftDataError.unsupportedPredicate`.
   func term<Expression: PredicateExpression>(_ expression: Expression) throws -> Term {
     // What can be evaluated without a row is the same for every row.
-    if let value = try? expression.evaluate(PredicateBindings()) { return .constant(value) }
+    if let value = try? PredicateBindings().value(of: expression) { return .constant(value) }
     guard let node = expression as? any SQLExpression else {
       throw Self.unsupported("\(Self.name(of: Expression.self)) has no SQL: filter the fetched objects by it instead")
     }
-    return try node.term(self)
+    guard Expression.Output.self == Bool.self else { return try node.term(self) }
+    let outer = needs
+    needs = []
+    defer { needs = outer }
+    let term = try node.term(self)
+    guard case .scalar(let condition) = term else { return term }
+    return .scalar(needs.reduce(condition) { $1.guarding($0) })
+  }
+
+  /// The innermost condition around the expression has no value unless `presence` is true.
+  ///
+  /// - Returns: A variable for the expression's value. SQL that reads the variable is NULL by itself.
+  func need(_ presence: Scalar) -> PredicateExpressions.VariableID {
+    let need = Need(variable: PredicateExpressions.Variable<Bool>().key, presence: presence)
+    needs.append(need)
+    return need.variable
+  }
+
+  /// Compiles expressions whose values count only where `condition` is true.
+  func needing<Result>(onlyWhere condition: Scalar, _ body: () throws -> Result) rethrows -> Result {
+    let outer = needs
+    needs = []
+    let result = try body()
+    needs = outer + needs.map { $0.onlyWhere(condition) }
+    return result
   }
 
   func condition<Expression: PredicateExpression>(_ expression: Expression) throws -> Scalar {
@@ -164,6 +190,27 @@ final class PredicateCompilation {
   static func name(of type: Any.Type) -> String {
     let name = String(describing: type)
     return String(name.prefix { $0 != "<" })
+  }
+}
+
+/// What an expression needs for having a value.
+private struct Need {
+  let variable: PredicateExpressions.VariableID
+  let presence: Scalar
+
+  func onlyWhere(_ condition: Scalar) -> Need {
+    Need(variable: variable, presence: Scalar("(\(condition.opposite.sql) OR \(presence.sql))"))
+  }
+
+  /// `condition`, NULL where the need is not met.
+  func guarding(_ condition: Scalar) -> Scalar {
+    guard !condition.reads.contains(variable), !condition.isFailure else { return condition }
+    func guarded(_ sql: String) -> String { "(CASE WHEN \(presence.sql) THEN \(sql) END)" }
+    var result = condition
+    (result.sql, result.negated) = (guarded(condition.sql), guarded(condition.opposite.sql))
+    result.filter = "(\(presence.sql) AND \(condition.filter))"
+    result.isNullable = false
+    return result
   }
 }
 

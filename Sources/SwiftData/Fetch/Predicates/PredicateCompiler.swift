@@ -24,9 +24,9 @@ struct CompiledPredicate {
 /// Three things are decided by what a column can do:
 /// - Text is compared by its stored scalars. Swift compares it by those of its composed form: the two agree on all text
 ///   that is stored composed (form C). Equality with a captured text also finds its decomposed spelling (form D).
-/// - A row for which `evaluate` throws (a forced unwrap of nil, a failed `as!`) does not match, unless the other side of
-///   an `||` does. Integer arithmetic that overflows, where `evaluate` stops the program, goes on in floating point.
-/// - Identifiers of unsaved objects name no row: nothing equals them.
+/// - A row for which `evaluate` throws or stops the program (a forced unwrap of nil, a failed `as!`, a division by zero)
+///   does not match, unless the other side of an `||` does. Integer arithmetic that overflows goes on in floating point.
+/// - Identifiers of unsaved objects name no row: no row equals them.
 struct PredicateCompiler {
   let store: StoreBinding
   let root: EntityBinding

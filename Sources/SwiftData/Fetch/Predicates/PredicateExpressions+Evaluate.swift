@@ -21,7 +21,8 @@ extension PredicateExpressions {
 
     /// Whether the predicate holds for the input.
     public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
-      try predicate.evaluate(input.evaluate(bindings))
+      guard case .value(let value) = try bindings.operand(of: input) else { throw NoValue() }
+      return try bindings.binding(predicate.variable, to: value).value(of: predicate.expression)
     }
   }
 

@@ -24,7 +24,7 @@ extension PredicateExpressions {
 
     /// Whether the text contains the other.
     public func evaluate(_ bindings: PredicateBindings) throws -> Bool {
-      try root.evaluate(bindings).localizedStandardContains(other.evaluate(bindings))
+      try bindings.value(of: root).localizedStandardContains(bindings.value(of: other))
     }
   }
 
@@ -53,7 +53,7 @@ extension PredicateExpressions {
 
     /// The order of the two texts.
     public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
-      try root.evaluate(bindings).caseInsensitiveCompare(other.evaluate(bindings))
+      try bindings.value(of: root).caseInsensitiveCompare(bindings.value(of: other))
     }
   }
 
@@ -82,7 +82,7 @@ extension PredicateExpressions {
 
     /// The order of the two texts.
     public func evaluate(_ bindings: PredicateBindings) throws -> ComparisonResult {
-      try root.evaluate(bindings).localizedCompare(other.evaluate(bindings))
+      try bindings.value(of: root).localizedCompare(bindings.value(of: other))
     }
   }
 

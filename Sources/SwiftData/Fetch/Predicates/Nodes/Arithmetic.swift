@@ -15,13 +15,13 @@ extension PredicateExpressions.Arithmetic: SQLExpression {
 
 extension PredicateExpressions.IntDivision: SQLExpression {
   func term(_ compilation: PredicateCompilation) throws -> Term {
-    .scalar(try compilation.arithmetic(compilation.term(lhs), "/", compilation.term(rhs), Output.self))
+    .scalar(try compilation.division(compilation.term(lhs), "/", compilation.term(rhs), Output.self))
   }
 }
 
 extension PredicateExpressions.IntRemainder: SQLExpression {
   func term(_ compilation: PredicateCompilation) throws -> Term {
-    .scalar(try compilation.arithmetic(compilation.term(lhs), "%", compilation.term(rhs), Output.self))
+    .scalar(try compilation.division(compilation.term(lhs), "%", compilation.term(rhs), Output.self))
   }
 }
 
@@ -48,6 +48,13 @@ extension PredicateCompilation {
   fileprivate func arithmetic(_ left: Term, _ sign: String, _ right: Term, _ type: Any.Type) throws -> Scalar {
     let (left, right) = try operands(left, right, type)
     return Scalar("(\(left.sql) \(sign) \(right.sql))", type, reads: left.reads.union(right.reads))
+  }
+
+  /// Of integers: SQL divides by zero to NULL.
+  fileprivate func division(_ left: Term, _ sign: String, _ right: Term, _ type: Any.Type) throws -> Scalar {
+    var result = try arithmetic(left, sign, right, type)
+    result.reads.insert(need(Scalar("(\(try scalar(right).sql) <> 0)")))
+    return result
   }
 
   fileprivate func operands(_ left: Term, _ right: Term, _ type: Any.Type) throws -> (Scalar, Scalar) {

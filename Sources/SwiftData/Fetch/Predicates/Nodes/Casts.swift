@@ -23,7 +23,7 @@ extension PredicateExpressions.ConditionalCast: SQLExpression {
 
 extension PredicateExpressions.ForceCast: SQLExpression {
   func term(_ compilation: PredicateCompilation) throws -> Term {
-    try compilation.cast(compilation.castable(input, to: Desired.self), to: Desired.self).unwrapped()
+    compilation.unwrapped(try compilation.cast(compilation.castable(input, to: Desired.self), to: Desired.self))
   }
 }
 

@@ -34,7 +34,8 @@ extension PredicateExpressions.SequenceAllSatisfy: SQLExpression {
     return .scalar(
       try rows.exists(compilation) { element in
         compilation.variables[variable.key] = element
-        return try compilation.condition(test).opposite.filter
+        // Not the opposite: an element for which the condition has no value does not match.
+        return "(\(try compilation.condition(test).sql) IS NOT TRUE)"
       }.opposite)
   }
 }

@@ -63,7 +63,8 @@ extension PredicateExpressions.Conditional: SQLExpression {
   func term(_ compilation: PredicateCompilation) throws -> Term {
     let test = try compilation.condition(test)
     if let known = test.known { return known ? try compilation.term(trueBranch) : try compilation.term(falseBranch) }
-    let (left, right) = (try compilation.term(trueBranch), try compilation.term(falseBranch))
+    let left = try compilation.needing(onlyWhere: test) { try compilation.term(trueBranch) }
+    let right = try compilation.needing(onlyWhere: test.opposite) { try compilation.term(falseBranch) }
     func choice(_ left: String, _ right: String) -> String {
       "(CASE WHEN \(test.filter) THEN \(left) ELSE \(right) END)"
     }

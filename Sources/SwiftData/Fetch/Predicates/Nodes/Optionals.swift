@@ -7,8 +7,8 @@ extension PredicateExpressions.OptionalFlatMap: SQLExpression {
     let wrapped = try compilation.term(wrapped)
     let presence = compilation.presence(of: wrapped)
     compilation.variables[variable.key] = wrapped.unwrapped(as: presence == nil ? nil : variable.key)
-    let result = try compilation.term(transform)
-    guard let presence else { return result }
+    guard let presence else { return try compilation.term(transform) }
+    let result = try compilation.needing(onlyWhere: presence) { try compilation.term(transform) }
     switch result {
     case .constant(let value):
       guard ConstantValue.unwrapped(value) != nil else { return result }
@@ -66,8 +66,8 @@ extension PredicateExpressions.NilCoalesce: SQLExpression {
     if case .constant(let value) = left {
       return ConstantValue.unwrapped(value) == nil ? try compilation.term(rhs) : left
     }
-    guard compilation.presence(of: left) != nil else { return left.unwrapped() }
-    let right = try compilation.term(rhs)
+    guard let presence = compilation.presence(of: left) else { return left.unwrapped() }
+    let right = try compilation.needing(onlyWhere: presence.opposite) { try compilation.term(rhs) }
     if case .scalar(let condition) = left, condition.type == Bool.self, case .constant(let value) = right,
       value as? Bool == false
     {
@@ -93,11 +93,14 @@ extension PredicateExpressions.ForcedUnwrap: SQLExpression {
     if case .constant(let value) = term, ConstantValue.unwrapped(value) == nil {
       return .scalar(.failure)
     }
-    return term.unwrapped()
+    return compilation.unwrapped(term)
   }
 }
 
 extension PredicateCompilation {
+  /// A term by force: conditions over it have no value where it is nil.
+  func unwrapped(_ term: Term) -> Term { term.unwrapped(as: presence(of: term).map(need)) }
+
   /// Merges two terms into one, for which `text` chooses in each row.
   func merged(
     _ left: Term, _ right: Term, isNullable: (Bool, Bool) -> Bool, _ text: (String, String) -> String

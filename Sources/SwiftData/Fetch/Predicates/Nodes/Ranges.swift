@@ -36,28 +36,28 @@ extension PredicateExpressions.RangeExpressionContains: SQLExpression {
 }
 
 /// The ranges of the standard library.
-private protocol BoundedRange { var bounds: RangeTerm { get } }
+protocol BoundedRange { var bounds: RangeTerm { get } }
 
 extension Range: BoundedRange {
-  fileprivate var bounds: RangeTerm {
+  var bounds: RangeTerm {
     RangeTerm(lower: .constant(lowerBound), upper: .constant(upperBound), includesUpper: false)
   }
 }
 
 extension ClosedRange: BoundedRange {
-  fileprivate var bounds: RangeTerm {
+  var bounds: RangeTerm {
     RangeTerm(lower: .constant(lowerBound), upper: .constant(upperBound), includesUpper: true)
   }
 }
 
 extension PartialRangeFrom: BoundedRange {
-  fileprivate var bounds: RangeTerm { RangeTerm(lower: .constant(lowerBound), upper: nil, includesUpper: false) }
+  var bounds: RangeTerm { RangeTerm(lower: .constant(lowerBound), upper: nil, includesUpper: false) }
 }
 
 extension PartialRangeUpTo: BoundedRange {
-  fileprivate var bounds: RangeTerm { RangeTerm(lower: nil, upper: .constant(upperBound), includesUpper: false) }
+  var bounds: RangeTerm { RangeTerm(lower: nil, upper: .constant(upperBound), includesUpper: false) }
 }
 
 extension PartialRangeThrough: BoundedRange {
-  fileprivate var bounds: RangeTerm { RangeTerm(lower: nil, upper: .constant(upperBound), includesUpper: true) }
+  var bounds: RangeTerm { RangeTerm(lower: nil, upper: .constant(upperBound), includesUpper: true) }
 }
