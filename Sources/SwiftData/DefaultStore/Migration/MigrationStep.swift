@@ -18,7 +18,7 @@ enum MigrationStep {
   /// - Parameter configuration: Of the store.
   /// - Returns: false where another process migrated the store first: read it again.
   /// - Throws: What the plan's own code throws, `SwiftDataError.loadIssueModelContainer` for a change that needs a
-  ///   program, `.saveFailure` for a store that is busy or a full disk.
+  ///   program or would delete objects of a subclass, `.saveFailure` for a store that is busy or a full disk.
   func run(in store: PersistentStore, _ configuration: ModelConfiguration) throws -> Bool {
     do {
       try store.inOneTransaction {
@@ -39,7 +39,10 @@ enum MigrationStep {
 
   private func perform(in store: PersistentStore, _ configuration: ModelConfiguration) throws {
     switch self {
-    case .mark(let version), .models(let version), .stage(.lightweight, from: _, to: let version):
+    case .models(let version):
+      try LostSubclasses(store, version.model).refuse()
+      try Self.migrate(store, to: version)
+    case .mark(let version), .stage(.lightweight, from: _, to: let version):
       try Self.migrate(store, to: version)
     case .stage(.custom(_, _, let willMigrate, let didMigrate), let from, let to):
       try Self.run(willMigrate, with: from, store, configuration)
