@@ -73,9 +73,10 @@ extension ModelContext {
       var select = plan.select()
       select.conditions.append("\(select.root.key) = ?1")
       let rows = try store.select(select.sql, [.integer(key)])
-      guard try rows.next(), let member = plan.member(number: Int(rows.row.integer(at: RowPlan.number))) else {
-        return false
-      }
+      // An identifier that was not made here may name a row of a subclass as one of its superclass.
+      guard try rows.next(), let member = plan.member(number: Int(rows.row.integer(at: RowPlan.number))),
+        member.binding.type === state.type
+      else { return false }
       try refresh(state, rows.row, plan, member)
       return true
     }

@@ -6,6 +6,7 @@ extension _ModelState {
 
   func one<Target: PersistentModel>(at index: Int) -> Target {
     guard let object = target(at: index) else {
+      refuseLost(index)
       preconditionFailure("\(type.name).\(type.properties[index].name) of \(identifier) leads to no object")
     }
     return unsafeDowncast(object as AnyObject, to: Target.self)

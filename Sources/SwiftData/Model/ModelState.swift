@@ -147,8 +147,17 @@ public final class _ModelState {
     } else if property.isOptional {
       slots[index] = .column(.null)
     } else {
+      refuseLost(index)
       preconditionFailure("\(type.name).\(property.name) has no value yet")
     }
+  }
+
+  /// Stops the program where the row with the value is gone.
+  func refuseLost(_ index: Int) {
+    precondition(
+      status != .gone,
+      "\(type.name).\(type.properties[index].name) cannot be read: \(identifier.uriRepresentation) has no row any "
+        + "more, because it was deleted")
   }
 
   // MARK: Changes
