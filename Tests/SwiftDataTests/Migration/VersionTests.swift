@@ -120,7 +120,46 @@ import Testing
     #expect(
       words
         == "\(url.path) (marked as version 0.9.0; its entities: Poster) holds the models of none of the versions "
-        + "of LibraryPlan2, which are LibraryV1 1.0.0, LibraryV2 2.0.0: add the version that made it")
+        + "of LibraryPlan2, which are LibraryV1 1.0.0, LibraryV2 2.0.0: add the version that made it; LibraryV1 1.0.0 is "
+        + "most like it: the store lacks Author, Book; the version lacks Poster")
+  }
+
+  @Test func `the differences from the version that is most like a store are named`() throws {
+    _ = try ModelContainer(
+      for: Schema([EditedBook.Book.self, EditedBook.Shop.self, EditedBook.Author.self]),
+      configurations: [ModelConfiguration(url: url)])
+    try mark(url, "0.9.0")
+    let words = explanation(of: .unknownDataStoreSchema) {
+      _ = try library(LibraryV2.self, url, plan: LibraryPlan2.self)
+    }
+    #expect(
+      words.hasSuffix(
+        "; LibraryV2 2.0.0 is most like it: the store lacks Author.books, Book.author, Book.cover, "
+          + "Book.shops, Shop.books; the "
+          + "version lacks Book.shelf; the two differ in Book.pages, Book.title"), "\(words)")
+  }
+
+  /// An edited second version.
+  enum EditedBook {
+    @Model final class Author {
+      var name: String
+      init() { name = "" }
+    }
+
+    @Model final class Shop {
+      var name: String
+      init() { name = "" }
+    }
+
+    @Model final class Book {
+      var title: String
+      var pages: Int?
+      var rating: Int
+      var shelf: String
+      var subtitle: String?
+
+      init() { (title, pages, rating, shelf) = ("", 0, 0, "") }
+    }
   }
 
   // MARK: Plans that contradict themselves

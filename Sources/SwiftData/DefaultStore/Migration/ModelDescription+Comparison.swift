@@ -10,7 +10,7 @@ extension ModelDescription {
   /// others in every run of a program.
   func isEquivalent(to other: ModelDescription) -> Bool { canonical == other.canonical }
 
-  private var canonical: ModelDescription {
+  var canonical: ModelDescription {
     ModelDescription(entities: entities.map(\.canonical).sorted { $0.name < $1.name })
   }
 }

@@ -107,6 +107,13 @@ struct PlannedVersions {
     return SwiftDataError(
       .unknownDataStoreSchema,
       "\(store.path) (\(mark); its entities: \(entities)) holds the models of none of the versions of \(plan), which are "
-        + versions.map(\.title).joined(separator: ", ") + ": add the version that made it")
+        + versions.map(\.title).joined(separator: ", ") + ": add the version that made it" + nearest(store))
+  }
+
+  /// What distinguishes the store from the version that is most like it.
+  private func nearest(_ store: PersistentStore) -> String {
+    let all = versions.map { (version: $0, differences: ModelDifferences(store.model, $0.model)) }
+    guard let found = all.min(by: { $0.differences.count < $1.differences.count }) else { return "" }
+    return "; \(found.version.title) is most like it: " + found.differences.text
   }
 }
