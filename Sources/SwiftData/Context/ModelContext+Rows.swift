@@ -46,6 +46,7 @@ extension ModelContext {
     let fresh = try plan.read(statement, member)
     state.version = statement.integer(at: RowPlan.version)
     state.merge(fresh)
+    if plan.isWhole { state.isPartial = false }
   }
 
   /// Reads the row of a fault.
@@ -143,9 +144,31 @@ extension ModelContext {
         return rows
       }
     }
-    for state in rows.compactMap(session.binding.identifier).compactMap(registered) {
-      // Filled at once, so that observers are notified of new values and of deleted rows.
-      if state.status == .saved, !state.isFault, try !fill(state, session) { lose(state) }
+    // Filled at once, so that observers are notified of new values and of deleted rows.
+    let held = rows.compactMap(session.binding.identifier).compactMap(registered).filter {
+      $0.status == .saved && !$0.isFault
     }
+    for (_, states) in Dictionary(grouping: held, by: { ObjectIdentifier($0.type) }) { try refresh(states, session) }
+  }
+
+  /// Reads the rows of objects of one class, with one statement.
+  private func refresh(_ states: [_ModelState], _ session: StoreSession) throws {
+    guard let type = states.first?.type, let plan = session.plan(of: type) else { return }
+    let found = try session.withStore { store in
+      let rows = try select(states.compactMap(\.identifier.row), plan, in: store)
+      var found: Set<ObjectIdentifier> = []
+      while try rows.next() {
+        if let state = try state(of: rows.row, plan) { found.insert(ObjectIdentifier(state)) }
+      }
+      return found
+    }
+    for state in states where state.status == .saved && !found.contains(ObjectIdentifier(state)) { lose(state) }
+  }
+
+  /// The rows with these keys, in their order.
+  func select(_ keys: [Int64], _ plan: RowPlan, in store: PersistentStore) throws -> Selection {
+    var select = plan.select()
+    select.readsKeysOfParameter = true
+    return try store.select(select.sql, [.text("[\(keys.map(String.init).joined(separator: ","))]")])
   }
 }

@@ -24,10 +24,7 @@ extension ModelContext {
   private func read(
     _ keys: [Int64], _ plan: RowPlan, _ session: StoreSession
   ) throws -> ContiguousArray<AnyObject> {
-    var select = plan.select()
-    select.readsKeysOfParameter = true
-    let list = Value.text("[\(keys.map(String.init).joined(separator: ","))]")
-    return try session.withStore { try objects(of: $0.select(select.sql, [list]), plan) }
+    try session.withStore { try objects(of: select(keys, plan, in: $0), plan) }
   }
 
   /// Deletes the objects that a predicate selects, one history transaction in all. It is saved at once.
