@@ -52,6 +52,23 @@ import Testing
     #expect(copy.values["title"] as? String == "Up")
   }
 
+  @Test func `unsaved values of related objects order the objects of a custom store`() throws {
+    let context = ModelContext(try dictionary())
+    for (year, name) in ["b", "a", "c"].enumerated() {
+      context.insert(Film("Film \(name)", year: year, studio: Studio(name: name)))
+    }
+    try context.save()
+    let byStudio = FetchDescriptor<Film>(sortBy: [SortDescriptor(\.studio?.name)])
+    #expect(try context.fetch(byStudio).map(\.title) == ["Film a", "Film b", "Film c"])
+    let films = try context.fetch(FetchDescriptor<Film>(predicate: #Predicate { $0.title == "Film a" }))
+    films.first?.studio?.name = "zeta"
+    #expect(try context.fetch(byStudio).map(\.title) == ["Film b", "Film c", "Film a"])
+    // No film has unsaved changes, and identifiers do not change.
+    let byIdentifier = FetchDescriptor<Film>(sortBy: [SortDescriptor(\.persistentModelID)])
+    #expect(try context.fetchIdentifiers(byIdentifier).count == 3)
+    #expect(try context.fetchCount(FetchDescriptor<Film>(predicate: #Predicate { 10 / $0.year > 5 })) == 1)
+  }
+
   @Test func `the context filters and sorts if the store requests it`() throws {
     let container = try dictionary()
     let context = ModelContext(container)

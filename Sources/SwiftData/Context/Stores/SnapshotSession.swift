@@ -161,7 +161,9 @@ private struct SnapshotQuery<Model: PersistentModel, Store: DataStore>: StoredOb
   var isSelectionTouchedByRelated: Bool { descriptor.predicate != nil && session.context.hasChanges }
   var isOrderTouchedByRelated: Bool {
     let type = ModelType.of(Model.self)
-    let isOwn = descriptor.sortBy.allSatisfy { $0.keyPath.map { type.index(of: $0) != nil } ?? false }
+    let isOwn = descriptor.sortBy.allSatisfy { descriptor in
+      descriptor.keyPath.map { type.index(of: $0) != nil || type.isIdentity($0) } ?? false
+    }
     return !isOwn && session.context.hasChanges
   }
 

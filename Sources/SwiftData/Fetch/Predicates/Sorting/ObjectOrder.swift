@@ -13,7 +13,10 @@ struct ObjectOrder<Compared> {
 
   init(_ descriptors: [SortDescriptor<Compared>]) {
     self.descriptors = descriptors
-    paths = descriptors.map { $0.keyPath.flatMap { ForcedKeyPath($0) } }
+    let type = (Compared.self as? any PersistentModel.Type).map(ModelType.of)
+    paths = descriptors.map { descriptor in
+      if let type, let keyPath = descriptor.keyPath { ForcedKeyPath(keyPath, of: type) } else { nil }
+    }
     isTurned = descriptors.map { descriptor in
       let comparison = Mirror(reflecting: descriptor).descendant("comparison")
       return Self.orders(in: comparison, depth: 5).contains { $0 != descriptor.order }
@@ -41,11 +44,11 @@ struct ObjectOrder<Compared> {
   }
 
   private func compare(_ left: Compared, _ right: Compared, by index: Int) -> ComparisonResult {
-    if let path = paths[index] {
+    if let path = paths[index], let a = left as? any PersistentModel, let b = right as? any PersistentModel {
       // nil is sorted first.
-      let (isNil, isOtherNil) = (path.isCut(for: left), path.isCut(for: right))
-      guard !isNil, !isOtherNil else {
-        if isNil == isOtherNil { return .orderedSame }
+      let (isNil, isOtherNil) = (path.isCut(for: a), path.isCut(for: b))
+      if isNil && isOtherNil { return .orderedSame }
+      if isNil || isOtherNil {
         return isNil == (descriptors[index].order == .forward) ? .orderedAscending : .orderedDescending
       }
     }
