@@ -10,7 +10,7 @@ struct ShowCommand: Verb {
     name: "show", arguments: "ID…", summary: "print records from the store",
     details:
       """
-      Print all attributes of records, and the identifiers of related records. Of a deleted record, print what the history
+      Print all attributes of records, and the identifiers and titles of related records. Of a deleted record, print what the history
       still contains: when and by whom it was deleted, the transaction and the preserved values. The exit code is 1 if a
       record does not exist.
       """,
@@ -30,6 +30,7 @@ struct ShowCommand: Verb {
   func run(_ call: Call) throws -> ExitCode {
     guard !call.positionals.isEmpty else { throw call.usageError("show takes identifiers such as Movie/p12") }
     let store = try call.store()
+    let titles = RecordTitles(store: store, directory: try call.indexDirectory())
     let dependencies = hasDependencies ? try Dependencies(store: store, directory: try call.indexDirectory()) : nil
     var documents: [JSONObject] = []
     var (shown, missing) = (0, 0)
@@ -43,7 +44,9 @@ struct ShowCommand: Verb {
       let identifier = try identifier(text, in: store)
       if let record = try StoredRecord(identifier, in: store) {
         let index = hasTerms ? try call.indexDirectory() : nil
-        try show(record.document(dependencies, termsIn: index)) { try record.print(dependencies, termsIn: index) }
+        try show(record.document(dependencies, termsIn: index)) {
+          try record.print(titles, dependencies, termsIn: index)
+        }
       } else {
         missing += 1
         guard let deleted = try DeletedRecord(identifier, in: store) else {

@@ -29,15 +29,19 @@ struct StoredRecord {
   }
 
   /// - Parameters:
+  ///   - titles: Name related records.
   ///   - dependencies: Finds the records that it depends on; nil if they are not printed.
   ///   - index: The index whose terms are printed; nil if they are not.
-  func print(_ dependencies: Dependencies?, termsIn index: IndexDirectory?) throws {
+  func print(_ titles: RecordTitles, _ dependencies: Dependencies?, termsIn index: IndexDirectory?) throws {
     Console.write(line: identifier.uri)
     for (attribute, value) in zip(entity.entity.attributes, values) {
       Console.write(line: "\(attribute.name.printable): \(ValueText.plain(value, as: attribute.type).printable)")
     }
     for relationship in entity.relationships {
-      let names = try store.targets(of: relationship, from: row.key).map { try store.identifier(of: $0).short }
+      let names = try related(by: relationship).enumerated().map { number, row in
+        let title = number < Self.mostTitles ? try titles.title(of: row, in: store) ?? "" : ""
+        return try store.identifier(of: row).short + (title.isEmpty ? "" : " (\(title.printable))")
+      }
       Console.write(line: "\(relationship.name.printable): \(names.joined(separator: "; "))")
     }
     for dependency in try dependencies?.of(entity, key: row.key) ?? [] {
@@ -52,6 +56,20 @@ struct StoredRecord {
       Console.write("term: ")
       Console.write(cells: [term.kind.rawValue, term.field ?? "", term.text, String(term.weight)])
     }
+  }
+
+  /// Maximum number of records of a relationship that are printed with their titles.
+  private static let mostTitles = 100
+
+  /// The records that a relationship leads to. Of rows that only join records, the records on the other side.
+  private func related(by relationship: RelationshipLayout) throws -> [RowIdentifier] {
+    let rows = try store.targets(of: relationship, from: row.key)
+    let name = relationship.description.destination
+    guard store.joins.contains(name), let link = store.layout.entity(named: name) else { return rows }
+    let others = link.relationships.filter {
+      !$0.description.isToMany && $0.description.name != relationship.description.inverse
+    }
+    return try rows.flatMap { row in try others.flatMap { try store.targets(of: $0, from: row.key) } }
   }
 
   /// The terms of its document; nil if the index does not have the record.
