@@ -9,8 +9,10 @@ package import PersistentStore
 package enum RelationList {
   /// `books: author_id -> authors (inferred: name and all 3,503 values), publisher_id -> publishers (declared)`, or
   /// `book_tag: book_id -> books (declared), tag_id -> tags (declared); its rows only join these`.
-  package static func lines(of store: PersistentStore) -> [String] {
-    let relations = Database.of(store)?.relations ?? []
+  ///
+  /// - Parameter areInferred: Leaves out the relations that the schema declares.
+  package static func lines(of store: PersistentStore, areInferred: Bool = false) -> [String] {
+    let relations = (Database.of(store)?.relations ?? []).filter { !areInferred || $0.relation.origin == .inferred }
     var lines: [(entity: String, texts: [String])] = []
     for (entity, _, relation) in relations {
       if lines.last?.entity != entity { lines.append((entity, [])) }

@@ -44,6 +44,40 @@ struct RelationCommandTests {
       })
   }
 
+  @Test func `show prints the titles of related records, through tables that only join them`() throws {
+    let bench = try bench()
+    try Connection(path: bench.store, access: .readWrite).execute(
+      """
+      CREATE TABLE tags (id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE book_tags (book_id INTEGER, tag_id INTEGER);
+      INSERT INTO tags VALUES (1, 'space' || char(31) || 'opera'), (2, 'war'); INSERT INTO book_tags VALUES (1, 1), (1, 2);
+      INSERT INTO authors VALUES (3, '');
+      """)
+    #expect(try bench.shell.run("index").code == 0)
+    let shown = try bench.shell.run("show", "books/1").output
+    #expect(shown.contains("\nauthor: authors/1 (Banks)\n"), "\(shown)")
+    #expect(shown.contains("\nbook_tags: tags/1 (space › opera); tags/2 (war)"), "\(shown)")
+    #expect(try bench.shell.run("show", "tags/2").output.contains("\nbook_tags: books/1 (Excession)"))
+    #expect(try bench.shell.run("show", "authors/3").output.hasSuffix("\nbooks: \n"))
+    // JSON has the rows.
+    #expect(try bench.shell.run("show", "books/1", "--format", "json").output.contains("book_tags/1"))
+  }
+
+  @Test(.enabled(if: Terminal.isThere, "terminals are not shown: there is no \(Terminal.script)"))
+  func `a new index names inferred relations of five tables, and where the others are`() throws {
+    let bench = ShellFixture.empty()
+    let tables = (1...7).map {
+      "CREATE TABLE b\($0) (id INTEGER PRIMARY KEY, t TEXT, a_id INTEGER, c INTEGER REFERENCES a(id));"
+        + "INSERT INTO b\($0) VALUES (1, 'x', 1, 1);"
+    }
+    try Connection(path: bench.store, access: .create).execute(
+      "CREATE TABLE a (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO a VALUES (1, 'one');\(tables.joined())")
+    let built = try Terminal.run(bench, "$F index --color never", columns: 400)
+    #expect(built.contains("followspot: relations of b5: a_id -> a (inferred: name and all 1 values)"), "\(built)")
+    #expect(built.contains("followspot: and of 2 more tables"), "\(built)")
+    #expect(!built.contains("b6") && !built.contains("declared"), "\(built)")
+    #expect(!(try Terminal.run(bench, "$F index --color never", columns: 400).contains("relations")))
+  }
+
   @Test func `schema and doctor print each relation with its reason`() throws {
     let bench = try bench()
     for _ in 0..<2 {

@@ -79,15 +79,16 @@ extension Call {
     return options
   }
 
-  private static let mostRelationLines = 20
+  private static let mostRelationLines = 5
 
-  /// Says where a new index is, how large, and which relations of tables it follows.
+  /// Says where a new index is, how large, and which relations of tables were inferred.
   static func sayBuilt(_ options: Indexer.Options, in duration: Duration) throws {
     guard let index = try Status(storePath: options.storePath, directory: options.directory).index else { return }
     Console.say(
       "built the index \(index.path) in \(HumanText.elapsed(duration)): "
         + "\(HumanText.count(index.documents, "record")), \(HumanText.bytes(index.bytes))")
-    let relations = RelationList.lines(of: try StoreFile.open(options.storePath, readings: options.directory.readings))
+    let store = try StoreFile.open(options.storePath, readings: options.directory.readings)
+    let relations = RelationList.lines(of: store, areInferred: true)
     for line in relations.prefix(mostRelationLines) { Console.say("relations of " + line) }
     if relations.count > mostRelationLines {
       Console.say("and of \(relations.count - mostRelationLines) more tables")
