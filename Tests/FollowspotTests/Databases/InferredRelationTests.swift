@@ -103,4 +103,33 @@ struct InferredRelationTests {
     #expect(try database.hits("author.name:banks") == ["books/1"])
     #expect(try database.update() == [])
   }
+
+  @Test(arguments: [false, true])
+  func `related records are found by the name of the column of a join table, in singular and plural`(
+    _ isAttached: Bool
+  ) throws {
+    let database = try IndexedDatabase(
+      """
+      CREATE TABLE books (id INTEGER PRIMARY KEY, title TEXT); CREATE TABLE tags (id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE authors (id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE books_authors_link (id INTEGER PRIMARY KEY, book INTEGER, author INTEGER);
+      CREATE TABLE books_tags_link (id INTEGER PRIMARY KEY, book INTEGER, tag INTEGER);
+      INSERT INTO books VALUES (1, 'Excession'), (2, 'Malafrena'); INSERT INTO tags VALUES (1, 'crime'), (2, 'space');
+      INSERT INTO authors VALUES (1, 'Banks'), (2, 'Le Guin');
+      INSERT INTO books_authors_link VALUES (1, 1, 1), (2, 2, 2); INSERT INTO books_tags_link VALUES (1, 1, 2), (2, 2, 1);
+      """, isAttached: isAttached)
+    try database.update()
+    for name in ["author", "authors", "author2"] {
+      #expect(try database.hits("\(name):banks") == ["books/1"], "\(name)")
+      #expect(try database.hits("\(name):\"le guin\"") == ["books/2"], "\(name)")
+    }
+    for name in ["tag", "tags", "TAG"] { #expect(try database.hits("\(name):crime") == ["books/2"], "\(name)") }
+    #expect(try database.hits("book:excession").sorted() == ["authors/1", "tags/2"])
+    #expect(try database.hits("has:tag").sorted() == ["books/1", "books/2"])
+    try database.writer.execute("UPDATE books_tags_link SET tag = 2 WHERE book = 2")
+    #expect(try database.hits("tag:space").sorted() == ["books/1", "books/2"])
+    try database.update()
+    #expect(try database.hits("tag:space").sorted() == ["books/1", "books/2"])
+    #expect(try database.isEqual)
+  }
 }
