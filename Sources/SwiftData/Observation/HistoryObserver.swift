@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Synchronization
-
 /// Reports transactions that are saved after it was made, by whichever context, container or process.
 ///
 /// `eventCounter` can be observed. It carries no changes: fetch the history after your last token once at first, and
@@ -15,8 +13,7 @@ public final class HistoryObserver: Observable, @unchecked Sendable {
   public let observedModels: [any PersistentModel.Type]
   /// Only transactions of these authors count; empty for all.
   public let authors: Set<String>
-  private let registrar = ObservationRegistrar()
-  private let total = Atomic(0)
+  private let counted = Locked(Counted())
   private let changes = ChangeCount()
   private let refresher: Refresher
   /// The queue on which an observer without an actor counts.
@@ -25,6 +22,12 @@ public final class HistoryObserver: Observable, @unchecked Sendable {
   private var searches: [any TransactionSearch] = []
   private var errors = ErrorReports()
   private var listener: UUID?
+
+  /// Each count has a registrar of its own, so that those can be told that read an outdated one.
+  private struct Counted {
+    var number = 0
+    var registrar = ObservationRegistrar()
+  }
 
   /// Observes the transactions of a container's stores.
   ///
@@ -71,9 +74,10 @@ public final class HistoryObserver: Observable, @unchecked Sendable {
 
   /// How often matching transactions were found. Saves that follow each other quickly are found together.
   public var eventCounter: Int {
-    registrar.access(self, keyPath: \.eventCounter)
     changes.noteRead()
-    return total.load(ordering: .sequentiallyConsistent)
+    let counted = counted.withLock { $0 }
+    counted.registrar.access(self, keyPath: \.eventCounter)
+    return counted.number
   }
 
   private func count() {
@@ -84,13 +88,25 @@ public final class HistoryObserver: Observable, @unchecked Sendable {
         let isFound = try search.findNew()
         errors.reset()
         guard isFound else { continue }
-        registrar.withMutation(of: self, keyPath: \.eventCounter) {
-          total.add(1, ordering: .sequentiallyConsistent)
-          changes.note()
-        }
+        rise()
       } catch {
         if errors.report("transactions are not reported", error) { refresher.requestLater() }
       }
+    }
+  }
+
+  /// `Observations` reads again while `willSet` runs, and not after it: it must find the new count.
+  private func rise() {
+    let former = counted.withLock { counted in
+      let former = counted.registrar
+      counted = Counted(number: counted.number + 1)
+      return former
+    }
+    changes.note()
+    former.withMutation(of: self, keyPath: \.eventCounter) {}
+    // For those that had read the former count and began to track it only now.
+    queue.asyncAfter(deadline: .now() + 0.1) { [weak self] in
+      if let self { former.withMutation(of: self, keyPath: \.eventCounter) {} }
     }
   }
 }

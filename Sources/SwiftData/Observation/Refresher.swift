@@ -32,8 +32,10 @@ final class Refresher: @unchecked Sendable {
   func take() -> Bool { isRequested.exchange(false, ordering: .sequentiallyConsistent) }
 
   func request() {
-    guard !isRequested.exchange(true, ordering: .sequentiallyConsistent) else { return }
+    let isRepeated = isRequested.exchange(true, ordering: .sequentiallyConsistent)
+    // Without an actor each request is reported: nobody may have been tracking when an earlier one was.
     guard hasActor else { return onRequest() }
+    guard !isRepeated else { return }
     Task { [weak self] in
       // A deallocated actor needs no refresh.
       guard let self, let actor = self.actor else { return }

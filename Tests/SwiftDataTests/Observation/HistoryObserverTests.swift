@@ -98,6 +98,57 @@ import Testing
     token.cancel()
   }
 
+  @Test func `who reads again while a change is notified finds the new count`() async throws {
+    let observer = try HistoryObserver(modelContainer: container)
+    let seen = ConcurrentLog<Int>()
+    @Sendable func track() {
+      withObservationTracking {
+        seen.add(observer.eventCounter)
+      } onChange: {
+        track()
+      }
+    }
+    track()
+    for number in 1...20 {
+      try write("\(number)", in: container)
+      try #require(await waitUntil { seen.all == Array(0...number) })
+    }
+  }
+
+  @Test func `a save between a read and the tracking of it is reported`() async throws {
+    let observer = try HistoryObserver(modelContainer: container)
+    let isTold = ConcurrentLog<Bool>()
+    let isCounted = DispatchSemaphore(value: 0)
+    withObservationTracking {
+      _ = observer.eventCounter
+    } onChange: {
+      isCounted.signal()
+    }
+    try withObservationTracking {
+      #expect(observer.eventCounter == 0)
+      return Result {
+        try write("read too late", in: container)
+        isCounted.wait()
+      }
+    } onChange: {
+      isTold.add(true)
+    }
+    .get()
+    #expect(await waitUntil { isTold.all == [true] })
+  }
+
+  @Test(arguments: Rounds.seeds(20, long: 200))
+  func `a sequence of observations without an actor reports each save`(round: Int) async throws {
+    let observer = try HistoryObserver(modelContainer: container)
+    let seen = ConcurrentLog<Int>()
+    let task = Task { for await count in Observations({ observer.eventCounter }) { seen.add(count) } }
+    defer { task.cancel() }
+    for (index, author) in ["App", "Other"].enumerated() {
+      try write("\(round)", by: author, in: container)
+      try #require(await waitUntil { seen.all.last == index + 1 })
+    }
+  }
+
   @MainActor @Test func `an observer counts on the actor it was made on`() async throws {
     let observer = try HistoryObserver(modelContainer: container)
     let threads = ConcurrentLog<Bool>()

@@ -227,6 +227,21 @@ import Testing
     #expect(told.all == [1, 2, 3])
   }
 
+  @Test func `a save before the tracking began does not silence the later ones`() throws {
+    let container = try newContainer(Entry.self, Comment.self)
+    let observer = try ResultsObserver<Entry, Never>(modelContainer: container)
+    let told = ConcurrentLog<Bool>()
+    _ = try withObservationTracking {
+      #expect(observer.results.isEmpty)
+      return Result { try write("read too late", in: container) }
+    } onChange: {
+      told.add(true)
+    }
+    .get()
+    try write("later", in: container)
+    #expect(told.all == [true])
+  }
+
   @Test(arguments: Rounds.seeds(3, long: 50))
   func `every reader ends at the last of many concurrent saves`(seed: Int) async throws {
     let container = try newContainer(Entry.self, Comment.self)
