@@ -133,30 +133,6 @@ struct DatabaseTests {
     #expect(try rows(store, "narrow") == ["5|5|five"])
   }
 
-  @Test func `machinery is left out, and what only looks like it is not`() throws {
-    let path = try fixture(
-      """
-      CREATE TABLE entry (id INTEGER PRIMARY KEY, title TEXT, body TEXT, zipped BLOB);
-      CREATE VIRTUAL TABLE entry_fts USING fts5(title, BODY); CREATE VIRTUAL TABLE fts4_entry USING fts4(title);
-      CREATE VIRTUAL TABLE entry_fts5 USING fts5(title, more); CREATE VIRTUAL TABLE fts_entry USING fts5(zipped);
-      CREATE VIRTUAL TABLE entry_words USING fts5(title);
-      CREATE TABLE _llm_migrations (migration_set TEXT, name TEXT, applied_at TEXT);
-      CREATE TABLE bird_migrations (id INTEGER PRIMARY KEY, species TEXT, season TEXT);
-      CREATE TABLE gpkg_contents (table_name TEXT PRIMARY KEY, description TEXT); CREATE TABLE gpkg_extensions (a TEXT);
-      """)
-    let store = try StoreFile.open(path)
-    #expect(
-      store.layout.entities.map(\.entity.name)
-        == ["bird_migrations", "entry", "entry_fts5", "entry_words", "fts_entry", "gpkg_contents"])
-    #expect(
-      store.remarks == [
-        "the table _llm_migrations is left out: it belongs to migrations or to the system",
-        "the table entry_fts is left out: it is a full-text index of the table entry",
-        "the table fts4_entry is left out: it is a full-text index of the table entry",
-        "the table gpkg_extensions is left out: it belongs to migrations or to the system",
-      ])
-  }
-
   @Test(arguments: ["DELETE", "WAL"])
   func `marks change only with a commit`(_ mode: String) throws {
     let path = try fixture("PRAGMA journal_mode = \(mode); CREATE TABLE t (a); INSERT INTO t VALUES (0)")

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
-internal import Values
 
 /// Reading all tables of a database. Each statement reads something of all tables, so that the time grows linearly.
 extension DatabaseTable {
@@ -33,11 +32,11 @@ extension DatabaseTable {
     var tables: [DatabaseTable] = []
     var omitted = try unread(connection)
     let own = Set(log.allNames.map(\.sqlName))
-    let tablesColumns = try columns(connection)
+    let columns = try columns(connection)
     let references = try references(connection)
     let indexes = try UniqueIndex.all(connection)
     let contents = try textIndexesWithContent(connection)
-    let shadows = try ShadowTables(connection, tablesColumns)
+    let shadows = try ShadowTables(connection, columns)
     omitted += shadows.omissionsOfIndexes
     let list = try connection.cursor(
       "SELECT name, type, wr FROM pragma_table_list WHERE schema = 'main' ORDER BY name")
@@ -54,10 +53,6 @@ extension DatabaseTable {
           omitted.append(Omission(name: name, reason: "it is a full-text index with a tokenizer of another program"))
           continue
         }
-        if let table = Self.table(indexedBy: name, columns, tablesColumns) {
-          omitted.append(Omission(name: name, reason: "it is a full-text index of the table \(table)"))
-          continue
-        }
         add(
           DatabaseTable(
             name: name, hasRowid: true, isVirtual: true, columns: columns, references: [], indexes: []), to: &tables,
@@ -65,11 +60,11 @@ extension DatabaseTable {
       case "virtual":
         let reason = shadows.reason(of: name) ?? "it is a virtual table, such as an index of another table"
         omitted.append(Omission(name: name, reason: reason))
-      case "table" where isHousekeeping(name, tablesColumns[name] ?? []):
+      case "table" where isHousekeeping(name):
         omitted.append(Omission(name: name, reason: "it belongs to migrations or to the system"))
       case "table":
         var readable: [Column] = []
-        for column in tablesColumns[name] ?? [] {
+        for column in columns[name] ?? [] {
           if try isReadable(column, of: name, connection) {
             readable.append(column)
           } else {
@@ -183,23 +178,6 @@ extension DatabaseTable {
     return names
   }
 
-  /// The table whose texts a full-text index repeats: it has the columns of the index, as texts, and the index is called after
-  /// it, such as `entry_fts` for `entry`. nil if there is none.
-  private static func table(
-    indexedBy name: String, _ columns: [Column], _ tables: [String: [Column]]
-  ) -> String? {
-    let words = name.lowercased().split(separator: "_")
-    guard words.count > 1 else { return nil }
-    let bases = [
-      words[words.count - 1].hasPrefix("fts") ? words.dropLast() : [],
-      words[0].hasPrefix("fts") ? words.dropFirst() : [],
-    ].map { $0.joined(separator: "_") }
-    return tables.first { table, own in
-      let texts = own.filter { !$0.declaredType.uppercased().contains("BLOB") }.map(\.name.sqlName)
-      return bases.contains(table.lowercased()) && columns.allSatisfy { texts.contains($0.name.sqlName) }
-    }?.key
-  }
-
   /// The columns of a full-text index; nil if it cannot be read.
   private static func contentColumns(of table: String, _ connection: Connection) throws -> [Column]? {
     do {
@@ -241,17 +219,10 @@ extension DatabaseTable {
   }
 
   /// Whether the table is internal to a framework, such as its list of migrations.
-  private static func isHousekeeping(_ name: String, _ columns: [Column]) -> Bool {
-    let lowered = name.lowercased()
-    if housekeeping.contains(lowered) || prefixes.contains(where: lowered.hasPrefix) {
-      return lowered != "gpkg_contents"
-    }
-    // Migrations of birds have no columns of these names.
-    guard NameWords.of(name).last == "migrations" else { return false }
-    return columns.contains { !stepWords.isDisjoint(with: NameWords.of($0.name)) }
+  private static func isHousekeeping(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return housekeeping.contains(name) || prefixes.contains { name.hasPrefix($0) }
   }
-
-  private static let stepWords: Set<String> = ["applied", "migration", "batch", "version", "checksum"]
 
   private static let housekeeping: Set<String> = [
     "alembic_version", "android_metadata", "ar_internal_metadata", "django_admin_log", "django_content_type",
@@ -260,8 +231,5 @@ extension DatabaseTable {
     "__efmigrationshistory", "_prisma_migrations", "_sqlx_migrations", "__diesel_schema_migrations",
     "__drizzle_migrations", "flyway_schema_history",
   ]
-  private static let prefixes = [
-    "_litestream_", "_cf_", "gpkg_", "spatialite_", "spatial_ref_sys_", "geometry_columns", "views_geometry_columns",
-    "virts_geometry_columns",
-  ]
+  private static let prefixes = ["_litestream_", "_cf_"]
 }
