@@ -277,6 +277,42 @@ struct RelationTests {
       ])
   }
 
+  @Test func `a reference of several columns to the own table, or with an empty column, implies nothing`() throws {
+    let path = try fixture(
+      """
+      CREATE TABLE accounts (id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE messages (account_id INTEGER, id INTEGER, parent_id INTEGER, subject TEXT, PRIMARY KEY (account_id, id),
+        FOREIGN KEY (account_id, parent_id) REFERENCES messages (account_id, id));
+      CREATE TABLE log (n INTEGER PRIMARY KEY, id INTEGER, account_id INTEGER NOT NULL,
+        FOREIGN KEY (account_id, id) REFERENCES messages (account_id, id));
+      INSERT INTO accounts VALUES (7, 'a'), (8, 'b'); INSERT INTO messages VALUES (7, 1, NULL, 'x'), (8, 1, NULL, 'y');
+      INSERT INTO log VALUES (1, 1, 7), (2, NULL, 8);
+      """)
+    #expect(
+      try open(path).relations.map { "\($0.entity).\($0.relation.columnList) -> \($0.relation.target)" }.sorted() == [
+        "log.account_id -> accounts", "log.account_id,id -> messages", "messages.account_id -> accounts",
+        "messages.account_id,parent_id -> messages",
+      ])
+  }
+
+  @Test func `a unique id refers to nothing, and a sample says nothing of coverage`() throws {
+    let path = try fixture(
+      """
+      CREATE TABLE months (id INTEGER, name TEXT); CREATE TABLE zodiac (id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE images (id INTEGER PRIMARY KEY, f TEXT); CREATE TABLE meta (id INTEGER, v TEXT);
+      WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12) INSERT INTO months SELECT i, 'm' FROM n;
+      INSERT INTO zodiac SELECT id, 'z' FROM months;
+      WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200) INSERT INTO images SELECT i + 900, 'f' FROM n;
+      INSERT INTO meta SELECT id, 'a' FROM images; INSERT INTO meta SELECT id, v FROM meta;
+      INSERT INTO meta VALUES (NULL, 'none'), (0, 'none');
+      """)
+    func found(_ readings: ReadingChoice) throws -> [String] {
+      try open(path, readings).relations.map { "\($0.entity).\($0.relation.columnList) -> \($0.relation.target)" }
+    }
+    #expect(try found(.surveyed(given: [:])) == ["meta.id -> images"])
+    #expect(try found(.sampled) == [])
+  }
+
   @Test func `the name of a table names its sides`() throws {
     let path = try fixture(
       """

@@ -35,16 +35,20 @@ extension DatabaseSchema {
       guard !suggested.isEmpty else { continue }
       inferred += try confirmed(suggested, of: source.table, child, isWhole: isWhole, candidates, sizes, connection)
     }
-    return inferred.filter { !isImplied($0, by: found + inferred) }
+    return inferred.reduce(inferred) { kept, relation in
+      isImplied(relation, by: found + kept) ? kept.filter { !$0.isSame(as: relation) } : kept
+    }
   }
 
-  /// Whether a reference of several columns says the same: the record that it leads to refers to the same record by the key
-  /// that equals the column.
+  /// Whether a reference of several columns says the same: the record that it leads to, of another table, refers to the same
+  /// record by the key that equals the column.
   private func isImplied(_ relation: Relation, by others: [Relation]) -> Bool {
     guard relation.known.columns.count == 1, let column = relation.known.columns.first else { return false }
     return others.contains { wider in
-      guard wider.entityName == relation.entityName, wider.known.columns.count > 1,
-        let place = wider.known.columns.firstIndex(of: column)
+      guard wider.entityName == relation.entityName, wider.targetName != relation.entityName,
+        wider.known.columns.count > 1, let place = wider.known.columns.firstIndex(of: column),
+        // A row without one of its values has the other reference alone.
+        wider.references.columns.allSatisfy({ $0.isNotNull || $0.primaryKeyIndex > 0 })
       else { return false }
       return others.contains {
         $0.entityName == wider.targetName && $0.targetName == relation.targetName
@@ -72,7 +76,14 @@ extension DatabaseSchema {
       }
     }
     let isSmall = try ReferenceCount.isSmall(table, connection)
-    var open = try counted(suggested, isWhole: isSmall)
+    // Without all rows, nothing is known of coverage.
+    let covering = isWhole || isSmall ? try covering(suggested, of: table, sizes, connection) : [:]
+    let possible = suggested.filter {
+      $0.candidate.strength != RelationCandidate.strengthOfCoverage
+        || covering[$0.relation.known.columns]?.contains($0.candidate.target) == true
+    }
+    guard !possible.isEmpty else { return [] }
+    var open = try counted(possible, isWhole: isSmall)
     if !isSmall {
       // Values that are no keys at all need no second look.
       open = open.filter { $0.relation.known.dangling * 2 <= $0.relation.known.rows }
@@ -81,12 +92,10 @@ extension DatabaseSchema {
     open = try open.filter { candidate, relation in
       try relation.known.isAllowed
         && (!candidates.extends(candidate) || sizes[candidate.target] > sizes[child])
-        && (candidate.strength != RelationCandidate.strengthOfCoverage
-          || covers(candidate, of: table, keys: sizes[candidate.target], connection))
     }
     // Two tables whose keys are all used say nothing about which of them is meant.
-    let covering = open.filter { $0.candidate.strength == RelationCandidate.strengthOfCoverage }
-    let times = Dictionary(grouping: covering, by: \.relation.known.columns)
+    let covered = open.filter { $0.candidate.strength == RelationCandidate.strengthOfCoverage }
+    let times = Dictionary(grouping: covered, by: \.relation.known.columns)
     open.removeAll {
       $0.candidate.strength == RelationCandidate.strengthOfCoverage && times[$0.relation.known.columns]?.count != 1
     }
@@ -108,20 +117,42 @@ extension DatabaseSchema {
     }
   }
 
-  /// Whether the values of a column are nearly all keys of a table.
-  private func covers(
-    _ candidate: RelationCandidate, of table: DatabaseTable, keys: Int, _ connection: Connection
-  ) throws -> Bool {
-    guard keys >= TableSizes.fewestCovered, keys < TableSizes.most else { return false }
-    let distinct = try connection.integer(
-      "SELECT count(*) FROM (SELECT DISTINCT \(candidate.columns.columns[0].sql(of: "t")) FROM \(table.quotedName) t)")
-    return Int(distinct ?? 0) * 10 >= keys * 9
+  /// The tables that have about as many keys as a column has values, by the columns that may be keys of any table.
+  private func covering(
+    _ suggested: [(candidate: RelationCandidate, relation: Relation)], of table: DatabaseTable, _ sizes: TableSizes,
+    _ connection: Connection
+  ) throws -> [[String]: Set<Int>] {
+    let some = suggested.filter { $0.candidate.strength == RelationCandidate.strengthOfCoverage }
+    var found: [[String]: Set<Int>] = [:]
+    for (columns, targets) in Dictionary(grouping: some, by: \.relation.known.columns) {
+      let column = targets[0].candidate.columns
+      let values = try connection.cursor(
+        "SELECT count(*), count(DISTINCT \(column.columns[0].sql(of: "t"))) FROM \(table.quotedName) t "
+          + "WHERE \(column.isSet) AND \(column.columns[0].sql(of: "t")) <> 0")
+      guard try values.step() else { continue }
+      let (rows, distinct) = (Int(values.integer(at: 0)), Int(values.integer(at: 1)))
+      // A unique `id` is that of its own table, though no key is declared.
+      guard rows > distinct || targets[0].candidate.isSide else { continue }
+      found[columns] = Set(
+        try targets.map(\.candidate.target).filter { target in
+          let keys = try sizes[target]
+          return (TableSizes.fewestCovered..<TableSizes.most).contains(keys) && distinct * 10 >= keys * 9
+            && distinct * 100 <= keys * 101
+        })
+    }
+    return found
   }
 
   /// Greater for the better of two candidates: by name, then by values, then by key.
   private static func order(_ suggestion: (candidate: RelationCandidate, relation: Relation)) -> (Int, Int, Int) {
     let (candidate, known) = (suggestion.candidate, suggestion.relation.known)
     return (candidate.strength, known.dangling == 0 ? 1 : 0, candidate.isPrimary ? 1 : 0)
+  }
+}
+
+extension DatabaseSchema.Relation {
+  fileprivate func isSame(as other: Self) -> Bool {
+    entityName == other.entityName && known.columns == other.known.columns
   }
 }
 

@@ -23,6 +23,8 @@ struct RelationCandidate {
   let strength: Int
   /// Whether the keys are the primary key of the table.
   let isPrimary: Bool
+  /// Whether the column is a side of a table that joins others.
+  var isSide = false
 }
 
 /// Finds relations that the names of tables and columns suggest, and those that telling values do. Each column looks up its
@@ -33,12 +35,15 @@ struct RelationCandidates {
     let column: DatabaseTable.Column
     let name: RelationName.Column
     let isPrimary: Bool
+    /// Whether it is a primary key that is called nothing else.
+    var isBare: Bool { isPrimary && !name.name.isMeaningful }
   }
 
   private let tables: [DatabaseTable]
   private let names: [RelationName.Table]
   private var keys: [Key] = []
   private var keysOfTable: [[Int]]
+  private var bareKeys: [Int] = []
   /// Tables by the root of their last word, and by each end of it.
   private var tablesByRoot: [String: [Int]] = [:]
   private var tablesByEnd: [String: [Int]] = [:]
@@ -57,6 +62,7 @@ struct RelationCandidates {
         let key = Key(
           table: position, column: column, name: RelationName.Column(column.name), isPrimary: isPrimary)
         keysOfTable[position].append(keys.count)
+        if key.isBare { bareKeys.append(keys.count) }
         if key.name.name.isMeaningful {
           let roots = Set([key.name.name.roots.last, key.name.bare.roots.last].compactMap(\.self))
           for root in roots { keysByRoot[root, default: []].append(keys.count) }
@@ -121,9 +127,13 @@ struct RelationCandidates {
     let side = sides.table(of: name)
     if let side { suggested.formUnion(keysOfTable[side]) }
     let mayBeAny = side == nil && isKeyOfAny(column, name, in: child, sides)
-    if mayBeAny { suggested.formUnion(keys.indices) }
-    return suggested.sorted().compactMap { candidate(column, name, in: child, $0, side, mayBeAny: mayBeAny) }
-      .sorted { ($0.strength, $0.isPrimary ? 1 : 0) > ($1.strength, $1.isPrimary ? 1 : 0) }
+    if mayBeAny { suggested.formUnion(bareKeys) }
+    return suggested.sorted().compactMap { number -> RelationCandidate? in
+      var found = candidate(column, name, in: child, number, side, mayBeAny: mayBeAny)
+      found?.isSide = sides.isUnnamed(name)
+      return found
+    }
+    .sorted { ($0.strength, $0.isPrimary ? 1 : 0) > ($1.strength, $1.isPrimary ? 1 : 0) }
   }
 
   private func candidate(
@@ -138,7 +148,7 @@ struct RelationCandidates {
         name, to: names[key.table], key: key.name, isOwn: isOwn, isNumber: column.affinity != "TEXT"),
       strengthOfValues(of: column, name, in: child, number),
       key.table == side ? RelationCandidate.strengthOfSides : 0,
-      mayBeAny && !isOwn && key.isPrimary && !key.name.name.isMeaningful ? RelationCandidate.strengthOfCoverage : 0)
+      mayBeAny && !isOwn && key.isBare ? RelationCandidate.strengthOfCoverage : 0)
     guard strength > 0 else { return nil }
     // A key that is named after its own table refers to nothing; another one may be that of a table it extends.
     if keysOfTable[child].contains(where: { keys[$0].column.name.sqlName == column.name.sqlName }) {
