@@ -70,14 +70,24 @@ package enum ColumnReading: Equatable, Sendable {
       guarded(
         "typeof(\(column)) IN ('text', 'integer', 'real') AND \(column) <> ''",
         "CAST(iif(typeof(\(column)) = 'text' AND json_valid(\(column)), \(column), json_quote(\(column))) AS BLOB)")
-    case .date(let encoding) where encoding == .text || encoding == .textOrNever:
+    case .date(.text):
       guarded(
         "typeof(\(column)) = 'text' AND \(column) GLOB '[0-9][0-9][0-9][0-9]-[0-9]*'",
         mismatch == "NULL"
-          ? encoding.expression(column)
+          ? DateEncoding.text.expression(column)
           // Programs write 0000-00-00 for a missing date.
-          : "ifnull(\(encoding.expression(column)), "
-            + "iif(\(column) GLOB '0000-*' OR \(DateEncoding.text.expression(column)) IS NOT NULL, NULL, \(mismatch)))")
+          : "ifnull(\(DateEncoding.text.expression(column)), iif(\(column) GLOB '0000-*', NULL, \(mismatch)))")
+    case .date(.textOrNever):
+      // A date near 1970-01-01 says that this one may be a date, too.
+      guarded(
+        "typeof(\(column)) = 'text' AND \(column) GLOB '[0-9][0-9][0-9][0-9]-[0-9]*'",
+        mismatch == "NULL"
+          ? DateEncoding.textOrNever.expression(column)
+          : """
+          CASE WHEN \(column) GLOB '0000-*' OR julianday(\(column)) = 2440587.5 THEN NULL \
+          WHEN \(column) GLOB '19[67]*' THEN \(mismatch) \
+          ELSE ifnull(\(DateEncoding.text.expression(column)), \(mismatch)) END
+          """)
     case .date(.compact):
       guarded(
         "typeof(\(column)) = 'text' AND \(column) GLOB '[0-9][0-9][0-9][0-9][0-9][0-9][0-9][0-9]*'",

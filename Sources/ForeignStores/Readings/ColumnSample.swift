@@ -59,8 +59,7 @@ struct ColumnSample {
     if text.starts(with: "1970-01-01".utf8), isMidnight { epochs += 1 } else { datesNearEpoch += 1 }
   }
 
-  /// Whether 1970-01-01 stands for no date: several texts, and a twentieth of them or more, are it, and none is near it. A
-  /// sample may have each row twice.
+  /// Whether 1970-01-01 stands for no date: several texts, and a twentieth of them or more, are it, and none is near it.
   private var hasNever: Bool { epochs > 2 && epochs * 20 >= texts && datesNearEpoch == 0 }
 
   private mutating func widenBounds(to number: Double) {
@@ -120,9 +119,13 @@ extension ColumnSample {
     let ends = [false, true].map { " ORDER BY \(table.order(isDescending: $0)) LIMIT \(rows)" }
     for end in isWhole ? [""] : ends {
       let statement = try connection.cursor(select + end)
+      var read = 0
       while try statement.step() {
+        read += 1
         for index in samples.indices { samples[index].add(statement, Int32(index), isJSON: Int32(index + names.count)) }
       }
+      // The other end has the same rows.
+      if read < rows { break }
     }
     return samples
   }

@@ -72,7 +72,7 @@ struct ColumnTypeTests {
     (["1970-01-01", "1970-01-01", "1970-01-01", ""], []),
     // A birthday among others, a single one, and a time of that day.
     (["1970-01-01", "1970-01-01", "1970-01-01", "1972-05-06"], ["t/1", "t/2", "t/3", "t/4"]),
-    (["1970-01-01", "2021-05-06"], ["t/1", "t/2"]),
+    (["1970-01-01", "2021-05-06"], ["t/1", "t/2"]), (["1970-01-01", "1970-01-01"], ["t/1", "t/2"]),
     (["1970-01-01 10:59:00", "1970-01-01 10:59:00", "1970-01-01 10:59:00"], ["t/1", "t/2", "t/3"]),
   ])
   func `1970-01-01 is no date where it repeats and no date is near it`(_ values: [String], _ dated: [String]) throws {
@@ -86,6 +86,26 @@ struct ColumnTypeTests {
     try database.writer.execute("INSERT INTO t VALUES (9, 'nine', '1970-01-01')")
     #expect(try database.search("nine").notes == [])
     #expect(try database.update() == [])
+    #expect(try database.isEqual)
+  }
+
+  @Test(arguments: [false, true])
+  func `a date near 1970 outside the sample, or a later one, makes 1970-01-01 a date again`(_ isLater: Bool) throws {
+    let database = try IndexedDatabase(
+      """
+      CREATE TABLE t (id INTEGER PRIMARY KEY, title TEXT, day TEXT);
+      WITH RECURSIVE i(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM i WHERE n < 600)
+      INSERT INTO t SELECT n, 'x', iif(n <= 20, '1970-01-01', '2021-05-06') FROM i;
+      """)
+    let near = "UPDATE t SET day = '1971-02-03' WHERE id = 300"
+    if isLater {
+      try database.update()
+      #expect(try database.hits("day:1970") == [])
+    }
+    try database.writer.execute(near)
+    try database.update()
+    #expect(try database.hits("day:1970").count == 20)
+    #expect(try database.hits("day:1971") == ["t/300"])
     #expect(try database.isEqual)
   }
 
