@@ -95,10 +95,13 @@ package struct EntityShape: Sendable, Equatable {
     let values = attributes.filter { !referenceAttributes.contains($0.name) }
       .filter { $0.kind != .number || !keyAttributes.contains($0.name) }
     guard values.count <= 2, values.contains(where: { $0.kind == .text }) else { return false }
-    return values.contains { attribute in
-      attribute.kind == .text && keyAttributes.contains(attribute.name)
-        || values.count == 2 && Self.nameWords.contains(NameWords.of(attribute.name).last ?? "")
+    if !keyAttributes.isDisjoint(with: referenceAttributes),
+      values.contains(where: { $0.kind == .text && keyAttributes.contains($0.name) })
+    {
+      return true
     }
+    func has(_ words: Set<String>) -> Bool { values.contains { !words.isDisjoint(with: NameWords.of($0.name)) } }
+    return values.count == 2 && has(Self.nameWords) && has(["value", "val"])
   }
 
   /// Words for the name of a value.

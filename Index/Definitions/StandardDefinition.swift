@@ -55,8 +55,10 @@ struct StandardDefinition {
     let named = IndexDefinition.withUniqueNames(
       fields + (shape.isMarked ? related.filter { isMarked($0, from: name) } : related))
     let title = titles.compactMap { title in named.first { $0.path == title.name }?.name }
-    if isCopy(name, shape) { return EntityDefinition(title: [], titledBy: title, fields: named.map(asCopy)) }
     let titledBy = title.isEmpty ? titledBy(named, parts: parts, of: shape) : []
+    if isCopy(name, shape) {
+      return EntityDefinition(title: [], titledBy: title + titledBy, fields: named.map(asCopy))
+    }
     return EntityDefinition(title: title, titledBy: titledBy, fields: named)
   }
 

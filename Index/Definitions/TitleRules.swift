@@ -48,7 +48,12 @@ struct TitleRules: Decodable {
   func titles(
     of entity: String, _ attributes: [AttributeShape], mayBeNone: Bool, evidence: (AttributeShape) -> TitleEvidence?
   ) -> [AttributeShape] {
-    let texts = attributes.enumerated().filter { $0.element.kind == .text }
+    var texts = attributes.enumerated().filter { $0.element.kind == .text }
+    // A column without values names records only if none with values is called a title: it may be filled later.
+    let isNamed = texts.contains { rank(of: $0.element.name, in: entity) != nil && evidence($0.element)?.filled != 0 }
+    texts.removeAll {
+      evidence($0.element)?.filled == 0 && (isNamed || !isNamedAlone($0.element.name, of: entity))
+    }
     let scored = texts.compactMap { place, attribute in
       score(attribute.name, of: entity, place: place, mayBeNone: mayBeNone, evidence(attribute))
         .map { (attribute, score: $0) }
@@ -64,7 +69,7 @@ struct TitleRules: Decodable {
     _ name: String, of entity: String, place: Int, mayBeNone: Bool, _ evidence: TitleEvidence?
   ) -> Double? {
     let rank = rank(of: name, in: entity)
-    guard let evidence else { return rank.map { Weight.named - $0 } }
+    guard let evidence, evidence.filled > 0 else { return rank.map { Weight.named - $0 } }
     let isAlone = isNamedAlone(name, of: entity)
     guard evidence.isPossible || (rank != nil && evidence.filled > 0 && (isAlone || evidence.characters <= 200)) else {
       return nil

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import SQLite
 import Searching
 import TestSupport
 import Testing
@@ -48,6 +49,19 @@ import Testing
       INSERT INTO thing(id, disctitle, title, c1) VALUES(1, '', 'Blue Train', 'jazz'), (2, '', 'Moanin', 'jazz');
       """)
     #expect(found == ["Blue Train", "Moanin"])
+  }
+
+  @Test func `a title that is filled later names the records`() throws {
+    let database = try IndexedDatabase(
+      """
+      CREATE TABLE thing(id INTEGER PRIMARY KEY, title TEXT, remark TEXT);
+      INSERT INTO thing VALUES(1, NULL, 'bring milk'), (2, NULL, 'call home');
+      """)
+    try database.update()
+    try database.writer.execute("UPDATE thing SET title = 'Errand ' || id")
+    try database.update()
+    #expect(try database.search("kind:thing").hits.map(\.title) == ["Errand 1", "Errand 2"])
+    #expect(try database.isEqual)
   }
 
   @Test func `a number that people write is a title, and digits that a program made are none`() throws {

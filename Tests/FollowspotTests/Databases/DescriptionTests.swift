@@ -79,6 +79,19 @@ import Testing
     #expect(try database.isEqual)
   }
 
+  @Test(arguments: [
+    "CREATE TABLE message(guid TEXT PRIMARY KEY, chat_id INTEGER REFERENCES chat(id), text TEXT);"
+      + "INSERT INTO message VALUES('0a1b', 1, 'Bring the umbrella'), ('2c3d', 1, 'No rain today');",
+    "CREATE TABLE message(id INTEGER PRIMARY KEY, chat_id INTEGER REFERENCES chat(id), type TEXT, text TEXT);"
+      + "INSERT INTO message VALUES(1, 1, 'plain', 'Bring the umbrella'), (2, 1, 'plain', 'No rain today');",
+  ])
+  func `a text that belongs to a record is a record of its own`(_ messages: String) throws {
+    let database = try IndexedDatabase(
+      "CREATE TABLE chat(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO chat VALUES(1, 'Family'); " + messages)
+    try database.update()
+    #expect(try database.search("umbrella").hits.map(\.title) == ["Bring the umbrella"])
+  }
+
   @Test func `a record with very many values is found without them until they are fewer`() throws {
     let database = try IndexedDatabase(
       """
@@ -115,6 +128,22 @@ import Testing
     #expect(found.hits.prefix(2).map(\.title) == ["title of 2", "revision 2 · title of 2"])
     #expect(try database.hits("kind:revision slug:2") == [])
     #expect(try database.hits("kind:revision content.slug:2") == ["revision/2"])
+  }
+
+  @Test func `an order with an address as JSON is no copy of a customer, and a copy without a title has one`() throws {
+    let columns = ["name", "email", "phone", "street", "city"]
+    let json = "json_object(\(columns.map { "'\($0)', '\($0) 1'" }.joined(separator: ", ")))"
+    let database = try IndexedDatabase(
+      """
+      CREATE TABLE customer(id INTEGER PRIMARY KEY, \(columns.map { "\($0) TEXT" }.joined(separator: ", ")));
+      CREATE TABLE purchase(id INTEGER PRIMARY KEY, title TEXT, ship_to TEXT);
+      CREATE TABLE customer_revision(id INTEGER PRIMARY KEY, customer_id INTEGER REFERENCES customer(id), content TEXT);
+      INSERT INTO customer VALUES(1, 'Ada Byron', 'a@example.org', '1', 'Road 1', 'Ulm');
+      INSERT INTO purchase VALUES(1, 'Garden bench', \(json)); INSERT INTO customer_revision VALUES(1, 1, \(json));
+      """)
+    try database.update()
+    #expect(try database.search("bench").hits.map(\.title) == ["Garden bench"])
+    #expect(try database.search("kind:customer_revision").hits.map(\.title) == ["customer_revision 1 · Ada Byron"])
   }
 
   @Test func `a record with a name of its own describes no other`() throws {
