@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import PersistentStore
-internal import SQLite
 internal import StoreModel
 
 /// The entities of a store that a schema without a plan leaves out although it keeps an entity above them.
@@ -22,7 +21,9 @@ struct LostSubclasses {
   /// - Throws: `SwiftDataError.loadIssueModelContainer` that names a class whose objects would be deleted.
   func refuse() throws {
     for entity in lost {
-      guard let above = keptAncestor(of: entity), case let count = try count(entity), count > 0 else { continue }
+      guard let above = keptAncestor(of: entity) else { continue }
+      let count = try store.count(of: entity)
+      guard count > 0 else { continue }
       let name = entity.entity.name
       throw SwiftDataError(
         .loadIssueModelContainer,
@@ -35,12 +36,5 @@ struct LostSubclasses {
   private func keptAncestor(of entity: EntityLayout) -> String? {
     let names = entity.lineage.compactMap { number in store.layout.entity(number: number)?.entity.name }
     return names.last { $0 != entity.entity.name && kept.contains($0) }
-  }
-
-  private func count(_ entity: EntityLayout) throws -> Int64 {
-    let table = TableAlias(entity, as: "t0")
-    let select = RowSelect(table, ["COUNT(*)"], where: [table.isOf(entities: [entity.number])])
-    let rows = try store.select(select.sql)
-    return try rows.next() ? rows.row.integer(at: 0) : 0
   }
 }
