@@ -30,8 +30,9 @@ struct ShowCommand: Verb {
   func run(_ call: Call) throws -> ExitCode {
     guard !call.positionals.isEmpty else { throw call.usageError("show takes identifiers such as Movie/p12") }
     let store = try call.store()
-    let titles = RecordTitles(store: store, directory: try call.indexDirectory())
-    let dependencies = hasDependencies ? try Dependencies(store: store, directory: try call.indexDirectory()) : nil
+    let directory = try call.indexDirectory()
+    lazy var titles = RecordTitles(store: store, directory: directory)
+    let dependencies = hasDependencies ? try Dependencies(store: store, directory: directory) : nil
     var documents: [JSONObject] = []
     var (shown, missing) = (0, 0)
     func show(_ document: @autoclosure () throws -> JSONObject, _ print: () throws -> Void) throws {
@@ -43,7 +44,7 @@ struct ShowCommand: Verb {
     for text in call.positionals {
       let identifier = try identifier(text, in: store)
       if let record = try StoredRecord(identifier, in: store) {
-        let index = hasTerms ? try call.indexDirectory() : nil
+        let index = hasTerms ? directory : nil
         try show(record.document(dependencies, termsIn: index)) {
           try record.print(titles, dependencies, termsIn: index)
         }

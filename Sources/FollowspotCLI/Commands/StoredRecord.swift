@@ -37,8 +37,9 @@ struct StoredRecord {
     for (attribute, value) in zip(entity.entity.attributes, values) {
       Console.write(line: "\(attribute.name.printable): \(ValueText.plain(value, as: attribute.type).printable)")
     }
+    let joins = Set(store.joins)
     for relationship in entity.relationships {
-      let names = try related(by: relationship).enumerated().map { number, row in
+      let names = try related(by: relationship, through: joins).enumerated().map { number, row in
         let title = number < Self.mostTitles ? try titles.title(of: row, in: store) ?? "" : ""
         return try store.identifier(of: row).short + (title.isEmpty ? "" : " (\(title.printable))")
       }
@@ -62,10 +63,12 @@ struct StoredRecord {
   private static let mostTitles = 100
 
   /// The records that a relationship leads to. Of rows that only join records, the records on the other side.
-  private func related(by relationship: RelationshipLayout) throws -> [RowIdentifier] {
+  ///
+  /// - Parameter joins: The entities of such rows.
+  private func related(by relationship: RelationshipLayout, through joins: Set<String>) throws -> [RowIdentifier] {
     let rows = try store.targets(of: relationship, from: row.key)
     let name = relationship.description.destination
-    guard store.joins.contains(name), let link = store.layout.entity(named: name) else { return rows }
+    guard joins.contains(name), let link = store.layout.entity(named: name) else { return rows }
     let others = link.relationships.filter {
       !$0.description.isToMany && $0.description.name != relationship.description.inverse
     }
