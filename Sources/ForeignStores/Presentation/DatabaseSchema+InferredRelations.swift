@@ -36,7 +36,8 @@ extension DatabaseSchema {
       inferred += try confirmed(suggested, of: source.table, child, isWhole: isWhole, candidates, sizes, connection)
     }
     return inferred.reduce(inferred) { kept, relation in
-      isImplied(relation, by: found + kept) ? kept.filter { !$0.isSame(as: relation) } : kept
+      guard isImplied(relation, by: found + kept) else { return kept }
+      return kept.filter { ![$0].contains(columns: relation.known.columns, of: relation.entityName) }
     }
   }
 
@@ -147,12 +148,6 @@ extension DatabaseSchema {
   private static func order(_ suggestion: (candidate: RelationCandidate, relation: Relation)) -> (Int, Int, Int) {
     let (candidate, known) = (suggestion.candidate, suggestion.relation.known)
     return (candidate.strength, known.dangling == 0 ? 1 : 0, candidate.isPrimary ? 1 : 0)
-  }
-}
-
-extension DatabaseSchema.Relation {
-  fileprivate func isSame(as other: Self) -> Bool {
-    entityName == other.entityName && known.columns == other.known.columns
   }
 }
 

@@ -126,11 +126,12 @@ struct RelationCandidates {
     suggested.formUnion(keysWithValues[child]?[column.name] ?? [])
     let side = sides.table(of: name)
     if let side { suggested.formUnion(keysOfTable[side]) }
-    let mayBeAny = side == nil && isKeyOfAny(column, name, in: child, sides)
+    let isSide = sides.isUnnamed(name)
+    let mayBeAny = side == nil && (isSide || isIdOfAnother(name, in: child))
     if mayBeAny { suggested.formUnion(bareKeys) }
     return suggested.sorted().compactMap { number -> RelationCandidate? in
       var found = candidate(column, name, in: child, number, side, mayBeAny: mayBeAny)
-      found?.isSide = sides.isUnnamed(name)
+      found?.isSide = isSide
       return found
     }
     .sorted { ($0.strength, $0.isPrimary ? 1 : 0) > ($1.strength, $1.isPrimary ? 1 : 0) }
@@ -175,13 +176,9 @@ struct RelationCandidates {
       ? RelationCandidate.strengthOfInitials : RelationCandidate.strengthOfValues
   }
 
-  /// Whether a column is called only a key, but is none of its own table: an `id` beside a value, or a side of a table that
-  /// joins others.
-  private func isKeyOfAny(
-    _ column: DatabaseTable.Column, _ name: RelationName.Column, in child: Int, _ sides: TableSides
-  ) -> Bool {
-    if sides.isUnnamed(name) { return true }
-    return name.name.words == ["id"] && keysOfTable[child].isEmpty
+  /// Whether a column is called only a key, but is none of its own table: an `id` beside a value.
+  private func isIdOfAnother(_ name: RelationName.Column, in child: Int) -> Bool {
+    name.name.words == ["id"] && keysOfTable[child].isEmpty
   }
 
   /// Whether a column is the key of a table that has the same name as this one, so that only the numbers of rows tell
