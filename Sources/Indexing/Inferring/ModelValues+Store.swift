@@ -50,7 +50,7 @@ extension ModelValues {
         if types[column] == .strings || types[column] == .json {
           _ = try json.each(in: row.bytes(column)) { path, text in
             add(text, to: column)
-            if keys[column].count < mostKeys, !path.isEmpty { keys[column].insert(path.lowercased()) }
+            if keys[column].count < mostKeys, !path.isEmpty { keys[column].insert(path) }
           }
         } else {
           add(row.bytes(column), to: column)
@@ -67,7 +67,7 @@ extension ModelValues {
       let profile = profiles[column]
       let values = AttributeValues(
         kind: profile.kind(share: Swift.min(1, share)), languages: profile.languages,
-        title: profile.title(among: read), keys: keys[column])
+        title: profile.title(among: read), keys: Set(keys[column].map { $0.lowercased() }))
       return (all[texts[column]].name, values)
     }
     let ofIntegers = zip(integers, years).map { (all[$0].name, AttributeValues(kind: $1.kind)) }
