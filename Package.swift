@@ -63,7 +63,14 @@ let package = Package(
       swiftSettings: strict),
 
     // Models of an app over the store.
-    .macro(name: "SwiftDataMacros", swiftSettings: macroSettings, linkerSettings: macroLinking),
+    // What the macros make is a library of its own: a test that depended on the macros would have all others, and what they
+    // test, compiled a second time, as tools of the build.
+    .target(
+      name: "MacroExpansion", path: "Sources/SwiftDataMacros", exclude: ["Plugin"], swiftSettings: macroSettings,
+      linkerSettings: macroLinking),
+    .macro(
+      name: "SwiftDataMacros", dependencies: ["MacroExpansion"], path: "Sources/SwiftDataMacros/Plugin",
+      swiftSettings: macroSettings, linkerSettings: macroLinking),
     .target(
       name: "SwiftData",
       dependencies: ["StoreModel", "PersistentStore", "ForeignStores", "SQLite", "CSupport", "SwiftDataMacros"],
@@ -212,7 +219,7 @@ let package = Package(
       dependencies: ["SQLite", "StoreModel", "PersistentStore", "ForeignStores", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "SwiftDataMacrosTests", dependencies: ["SwiftDataMacros", "Following"], swiftSettings: macroSettings,
+      name: "SwiftDataMacrosTests", dependencies: ["MacroExpansion"], swiftSettings: macroSettings,
       linkerSettings: macroLinking),
     .testTarget(
       name: "SwiftDataTests",

@@ -11,10 +11,8 @@ import PackagePlugin
 @main
 struct MacroRevision: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
-    guard let macros = try context.package.targets(named: ["SwiftDataMacros"]).first as? any SourceModuleTarget else {
-      return []
-    }
-    let sources = macros.sourceFiles(withSuffix: "swift").map(\.url)
+    let macros = try context.package.targets(named: ["MacroExpansion"]).compactMap { $0 as? any SourceModuleTarget }
+    let sources = macros.flatMap { $0.sourceFiles(withSuffix: "swift").map(\.url) }
     let revision = context.pluginWorkDirectoryURL.appending(path: "MacroRevision.swift")
     let script = #"revision="$1"; shift; echo "// $(cat "$@" | cksum)" > "$revision""#
     return [

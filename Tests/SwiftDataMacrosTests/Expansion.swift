@@ -7,7 +7,7 @@ internal import SwiftSyntax
 internal import SwiftSyntaxMacroExpansion
 internal import SwiftSyntaxMacros
 
-@testable import SwiftDataMacros
+@testable import MacroExpansion
 
 /// What the macros make of a source text.
 struct Expansion {

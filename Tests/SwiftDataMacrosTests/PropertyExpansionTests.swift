@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
 import Testing
 
 struct PropertyExpansionTests {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import MacroExpansion
 @_spi(PluginMessage) internal import SwiftCompilerPluginMessageHandling
 internal import SwiftSyntaxMacros
 
@@ -18,13 +19,9 @@ private struct Provider: PluginProvider {
   }
 
   func resolveMacro(moduleName: String, typeName: String) throws -> any Macro.Type {
-    switch typeName {
-    case "ModelMacro": ModelMacro.self
-    case "PersistedPropertyMacro": PersistedPropertyMacro.self
-    case "PropertyMarkerMacro": PropertyMarkerMacro.self
-    case "SchemaConstraintMacro": SchemaConstraintMacro.self
-    case "ModelActorMacro": ModelActorMacro.self
-    default: throw UnknownMacro(description: "there is no macro \(moduleName).\(typeName)")
+    guard let macro = macro(named: typeName) else {
+      throw UnknownMacro(description: "there is no macro \(moduleName).\(typeName)")
     }
+    return macro
   }
 }
