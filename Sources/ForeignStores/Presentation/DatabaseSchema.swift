@@ -117,6 +117,7 @@ struct DatabaseSchema {
   ) throws {
     var inferred: [String: ColumnReading] = [:]
     var assumed: Set<String> = []
+    var keyOfTimes: String?
     for (_, name) in named where !surveyed.contains(name) {
       inferred[name] = known.inferred[entityName]?[name]
       if known.assumed[entityName]?.contains(name) == true { assumed.insert(name) }
@@ -129,8 +130,11 @@ struct DatabaseSchema {
         // The survey found a value that does not fit the known reading, so the same reading would fail again.
         inferred[name] = isWhole && reading == known.inferred[entityName]?[name] ? .text : reading
         if sample.isEmpty { assumed.insert(name) }
+        if column.name == table.rowidAlias?.name, sample.areTimesOfKeys { keyOfTimes = name }
       }
     }
+    // The rows have no other time than that of their keys.
+    if let keyOfTimes, !inferred.values.contains(where: \.isDate) { inferred[keyOfTimes] = .date(.unixMilliseconds) }
     readings.inferred[entityName] = inferred
     if !assumed.isEmpty { readings.assumed[entityName] = assumed }
   }

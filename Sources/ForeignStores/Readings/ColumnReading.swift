@@ -39,6 +39,8 @@ package enum ColumnReading: Equatable, Sendable {
     return column.isInteger ? .integer : .text
   }
 
+  var isDate: Bool { if case .date = self { true } else { false } }
+
   var type: AttributeType {
     switch self {
     case .text: .string

@@ -62,6 +62,16 @@ struct ColumnSample {
   /// Whether 1970-01-01 stands for no date: several texts, and a twentieth of them or more, are it, and none is near it.
   private var hasNever: Bool { epochs > 2 && epochs * 20 >= texts && datesNearEpoch == 0 }
 
+  /// The years 2001 to 2033 in milliseconds since 1970: no counter has as many digits, and hardly any number of goods
+  /// begins with them.
+  private static let timesOfKeys = 1e12..<2e12
+
+  /// Whether the values are keys that a program took from the clock.
+  var areTimesOfKeys: Bool {
+    integers > 1 && reals + texts + blobs == 0 && Self.timesOfKeys.contains(lowest)
+      && Self.timesOfKeys.contains(highest)
+  }
+
   private mutating func widenBounds(to number: Double) {
     guard number != 0, number != -1 else { return }
     lowest = min(lowest, number)

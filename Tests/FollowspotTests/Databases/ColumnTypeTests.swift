@@ -34,6 +34,31 @@ struct ColumnTypeTests {
     ("uptime INTEGER", ["150000000", "1700000000"]),
   ]
 
+  @Test(arguments: [
+    // Milliseconds of 2023 and 2024: the only time of the rows.
+    ("ease INTEGER", ["1676000000000, 3", "1709000000000, 4"], ["t/1676000000000"]),
+    // The rows have another date.
+    ("ease INTEGER, day TEXT", ["1676000000000, 3, '2023-02-10'", "1709000000000, 4, '2024-02-27'"], nil),
+    // Counters, seconds, numbers of goods.
+    ("ease INTEGER", ["1, 3", "2, 4"], nil), ("ease INTEGER", ["1676000000, 3", "1709000000, 4"], nil),
+    ("ease INTEGER", ["4006381333931, 3", "4006381333948, 4"], nil),
+  ])
+  func `a key that is the only time of its rows is a date, and stays their key`(
+    _ columns: String, _ rows: [String], _ wanted: [String]?
+  ) throws {
+    let database = try IndexedDatabase(
+      "CREATE TABLE t (id INTEGER PRIMARY KEY, \(columns)); CREATE TABLE u (id INTEGER PRIMARY KEY, t_id INTEGER, n TEXT);"
+        + "INSERT INTO t VALUES \(rows.map { "(\($0))" }.joined(separator: ", "));"
+        + "INSERT INTO u SELECT rowid, id, 'of ' || id FROM t;")
+    try database.update()
+    #expect(try (type("id", in: database) == .date) == (wanted != nil))
+    if let wanted { #expect(try database.hits("kind:t id:2023") == wanted) }
+    let relations = try #require(Database.of(StoreFile.open(database.path, readings: database.index.readings)))
+      .relations
+    #expect(relations.map(\.relation.target) == ["t"])
+    #expect(try database.isEqual)
+  }
+
   @Test(arguments: numbers)
   func `numbers of a column named like a date stay numbers if they cannot be dates`(
     _ column: String, _ values: [String]
