@@ -67,6 +67,18 @@ struct AttachTests {
     #expect(listed.code == 2 && listed.errors.hasSuffix("keeps no history of its changes\n" + hint), "\(listed)")
   }
 
+  @Test func `a field with another name is named before a history that does not exist`() throws {
+    let bench = ShellFixture.empty()
+    try Connection(path: bench.store, access: .create).execute(
+      "CREATE TABLE entries(id INTEGER PRIMARY KEY, title TEXT, authors TEXT, changed_at TEXT);"
+        + "INSERT INTO entries VALUES(1, 'Excession', 'Banks', '2024-05-01')")
+    #expect(try bench.shell.run("index").code == 0)
+    for (query, name) in [("author:banks", "authors"), ("changed:2024", "changed_at")] {
+      let outcome = try bench.shell.run("count", query)
+      #expect(outcome.code == 2 && outcome.errors.contains(name) && !outcome.errors.contains("history"), "\(outcome)")
+    }
+  }
+
   @Test func `attaching again changes nothing, and the history says when triggers were renewed`() throws {
     let bench = try fixture()
     #expect(try bench.shell.run("index").code == 0)

@@ -20,6 +20,9 @@ extension QueryResolver {
         recovery: .askWriter)
     }
     guard view.store.tracking.hasHistory else {
+      // A field such as `authors` or `author_name` is meant more likely than a history that does not exist.
+      let named = view.fields.typedNames.filter { NameWords.of($0).map(NameWords.singular).contains(name.lowercased()) }
+      guard named.isEmpty else { throw unknown("field", name, named, offset) }
       throw QueryError.withoutHistory(name, in: view.store, query: query, offset: offset)
     }
   }
