@@ -7,6 +7,9 @@ package struct EntityDefinition: Sendable, Equatable {
   /// The fields that name a row without a title, in their order: titles of what it belongs to, and its date.
   package var titledBy: [String]
   package var fields: [FieldDefinition]
+  /// The relationship to the record that a row extends, in a table with the same key; nil if there is none. Both are one
+  /// thing: searches for words find the record, which has the texts of both.
+  package var extends: String?
   /// The attribute whose value identifies the document instead of the row's key. It must be unique and preserved on
   /// deletion.
   package var identify: String?
@@ -18,9 +21,10 @@ package struct EntityDefinition: Sendable, Equatable {
   package var words: [String]
 
   package init(
-    title: [String], titledBy: [String] = [], identify: String? = nil, boost: String? = nil, words: [String] = [],
-    fields: [FieldDefinition]
+    title: [String], titledBy: [String] = [], extends: String? = nil, identify: String? = nil, boost: String? = nil,
+    words: [String] = [], fields: [FieldDefinition]
   ) {
+    self.extends = extends
     self.words = words
     self.boost = boost
     self.title = title
@@ -31,13 +35,14 @@ package struct EntityDefinition: Sendable, Equatable {
 }
 
 extension EntityDefinition: Codable {
-  private enum Key: String, CodingKey, CaseIterable { case title, titledBy, identify, boost, words, fields }
+  private enum Key: String, CodingKey, CaseIterable { case title, titledBy, extends, identify, boost, words, fields }
 
   package init(from decoder: any Decoder) throws {
     try decoder.refuseUnknownKeys(Key.allCases.map(\.rawValue))
     let container = try decoder.container(keyedBy: Key.self)
     title = try container.decodeNames(forKey: .title)
     titledBy = try container.decodeIfPresent([String].self, forKey: .titledBy) ?? []
+    extends = try container.decodeIfPresent(String.self, forKey: .extends)
     identify = try container.decodeIfPresent(String.self, forKey: .identify)
     boost = try container.decodeIfPresent(String.self, forKey: .boost)
     words = try container.decodeNames(forKey: .words)
@@ -48,6 +53,7 @@ extension EntityDefinition: Codable {
     var container = encoder.container(keyedBy: Key.self)
     try container.encodeNames(title, forKey: .title)
     if !titledBy.isEmpty { try container.encode(titledBy, forKey: .titledBy) }
+    try container.encodeIfPresent(extends, forKey: .extends)
     try container.encodeIfPresent(identify, forKey: .identify)
     try container.encodeIfPresent(boost, forKey: .boost)
     try container.encodeNames(words, forKey: .words)

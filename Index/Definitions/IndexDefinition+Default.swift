@@ -32,10 +32,14 @@ extension IndexDefinition {
   /// texts, arrays of strings and JSON values if an entity has none. Numbers and dates become ranges, and truth values
   /// become flags. Relationships add the titles of what a record belongs to.
   ///
-  /// - Parameter values: The kinds and the languages of the texts, if known. Otherwise texts are prose in English, and
-  ///   lists are facets too.
-  package static func standard(for model: ModelShape, values: ModelValues = [:]) -> IndexDefinition {
-    let standard = StandardDefinition(model: model, values: values)
+  /// - Parameters:
+  ///   - values: The kinds and the languages of the texts, if known. Otherwise texts are prose in English, and lists are
+  ///     facets too.
+  ///   - copies: The entities whose rows only repeat texts of others.
+  package static func standard(
+    for model: ModelShape, values: ModelValues = [:], copies: Set<String> = []
+  ) -> IndexDefinition {
+    let standard = StandardDefinition(model: model, values: values, copies: copies)
     return IndexDefinition(
       language: standard.rules.language, stopWords: DefaultRules.stopWords,
       entities: model.filter { !$0.value.isJoin }.reduce(into: [:]) { entities, entry in

@@ -103,6 +103,12 @@ extension IndexDefinition {
       for (index, field) in entity.fields.enumerated() {
         try validate(field, of: entityName, in: model, location: "entities.\(entityName).fields[\(index)]")
       }
+      if let extends = entity.extends, model[entityName]?.references.contains(where: { $0.name == extends }) != true {
+        let known = model[entityName]?.references.map(\.name).sorted().joined(separator: ", ") ?? ""
+        throw DefinitionError(
+          "entities.\(entityName).extends",
+          "\(entityName) has no relationship \(extends) to one record; it has \(known.isEmpty ? "none" : known)")
+      }
       try entity.validateIdentity(in: model[entityName]?.attributes ?? [], location: "entities.\(entityName).identify")
     }
   }

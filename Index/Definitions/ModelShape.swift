@@ -35,13 +35,19 @@ package struct RelationshipShape: Sendable, Equatable {
   package let isForeignKey: Bool
   /// Whether at most one row has the same foreign key.
   package let isUnique: Bool
+  /// Whether the foreign key is the primary key of its row, too.
+  package let isPrimaryKey: Bool
+  /// Equal for relationships of which a row has one at most; nil for others.
+  package let choice: String?
   package let inverse: String?
 
   package init(
     name: String, destination: String, isToMany: Bool, originalName: String? = nil, isForeignKey: Bool = false,
-    isUnique: Bool = false, inverse: String? = nil
+    isUnique: Bool = false, isPrimaryKey: Bool = false, choice: String? = nil, inverse: String? = nil
   ) {
     self.name = name
+    self.isPrimaryKey = isPrimaryKey
+    self.choice = choice
     self.isForeignKey = isForeignKey
     self.isUnique = isUnique
     self.inverse = inverse
@@ -80,7 +86,9 @@ package struct EntityShape: Sendable, Equatable {
   }
 
   /// Whether the rows join others: they have two or more references.
-  package var joinsOthers: Bool { references.count >= 2 }
+  package var joinsOthers: Bool {
+    references.count { $0.choice == nil } + Set(references.compactMap(\.choice)).count >= 2
+  }
 
   /// Whether each row describes one other: no row refers to it, and its only reference is unique, as in a table of details
   /// or of comments, or it is a value of the other.
@@ -134,6 +142,15 @@ package struct EntityShape: Sendable, Equatable {
 package typealias ModelShape = [String: EntityShape]
 
 extension ModelShape {
+  /// The relationship from the rows of an entity to those that they extend: both have the same key. nil if there is none.
+  package func extended(by name: String) -> RelationshipShape? {
+    func reference(of name: String) -> RelationshipShape? {
+      self[name]?.references.first { $0.isPrimaryKey && $0.isForeignKey && $0.destination != name }
+    }
+    guard let found = reference(of: name), reference(of: found.destination) == nil else { return nil }
+    return found
+  }
+
   /// The relationship to the record that each record of an entity describes, as details of it; nil if it describes none.
   ///
   /// Of two entities of a model that are related one to one, that with fewer relationships describes the other.

@@ -3,7 +3,7 @@
 /// The fields of related records.
 extension StandardDefinition {
   /// Maximum number of the fields of an entity with texts of other records, the nearest first.
-  private static let mostRelated = 32
+  static let mostRelated = 32
 
   /// A relationship, or several, to other records.
   private typealias Step = (name: String, path: String, destination: String)
@@ -33,13 +33,13 @@ extension StandardDefinition {
   /// many such rows, they are what it belongs to, such as `film_genres.genre`.
   func descriptions(of name: String, _ shape: EntityShape) -> [FieldDefinition] {
     let rows = shape.relationships.filter(\.isToMany).flatMap { back -> [FieldDefinition] in
-      guard let child = model[back.destination], child.describesOther, titles[back.destination]?.isEmpty == true else {
-        return []
-      }
+      guard let child = model[back.destination], child.describesOther, titles[back.destination]?.isEmpty == true,
+        !isExtended(name, along: back)
+      else { return [] }
       let texts = texts(of: back.destination, along: back.name)
       return child.references[0].isUnique ? texts : texts.map(asContext)
     }
-    return Array(rows.prefix(Self.mostRelated)) + details(of: name, shape)
+    return extensions(of: name, shape) + rows.prefix(Self.mostRelated) + details(of: name, shape)
   }
 
   private func asContext(_ field: FieldDefinition) -> FieldDefinition {
@@ -136,11 +136,14 @@ extension StandardDefinition {
     let references = shape.references.filter { !details.contains($0.name) }
     var steps: [Step] = manyToMany(shape).map { ($0.name, $0.name, $0.destination) }
     for reference in references { steps.append((reference.name, reference.name, reference.destination)) }
-    for back in shape.relationships where back.isToMany && back.inverse != nil {
+    for back in shape.relationships where back.isToMany && back.inverse != nil && !isExtended(name, along: back) {
       guard let link = model[back.destination], link.joinsOthers, titles[back.destination]?.isEmpty == true else {
         continue
       }
+      let choice = link.references.first { $0.name == back.inverse }?.choice
       for reference in link.references where reference.name != back.inverse {
+        // A row refers to one record of these.
+        if let choice, reference.choice == choice { continue }
         steps.append((reference.name, back.name + "." + reference.name, reference.destination))
       }
     }
@@ -150,7 +153,14 @@ extension StandardDefinition {
         steps.append((path, path, second.destination))
       }
     }
-    return Array(contextFields(steps).prefix(Self.mostRelated))
+    let fields = contextFields(steps).prefix(Self.mostRelated)
+    guard let extended = model.extended(by: name) else { return Array(fields) }
+    // The title of the record that a row extends is its own.
+    return fields.map { field in
+      var field = field
+      if field.row == extended.name { field.weight = rules.titleWeight }
+      return field
+    }
   }
 
   /// The relationships of a model that are to many on both sides.
@@ -165,16 +175,24 @@ extension StandardDefinition {
   /// The fields that name a record without a title: the titles of the records that it refers to, and its first date; or,
   /// if it refers to none, those of the rows that it consists of.
   ///
-  /// - Parameter parts: The fields with texts of the rows that refer to it.
-  func titledBy(_ fields: [FieldDefinition], parts: [FieldDefinition], of shape: EntityShape) -> [String] {
+  /// - Parameters:
+  ///   - parts: The fields with texts of the rows that refer to it.
+  ///   - extended: The relationship to the record that it extends. Its title is that of both.
+  func titledBy(
+    _ fields: [FieldDefinition], parts: [FieldDefinition], of shape: EntityShape, extending extended: RelationshipShape?
+  ) -> [String] {
     let dates = shape.attributes.filter { $0.kind == .date }.map(\.name)
     let date = dates.lazy.compactMap { date in fields.first { $0.path == date } }.first
-    let owners = fields.filter { field in
-      field.holds == .context
-        && shape.references.contains { reference in
-          field.path.hasPrefix(reference.name + ".") && !field.path.dropFirst(reference.name.count + 1).contains(".")
-        }
+    let references = extended.map { [$0] } ?? shape.references
+    func titles(along hops: Int) -> [FieldDefinition] {
+      fields.filter { field in
+        field.holds == .context && field.path.count { $0 == "." } == hops
+          && references.contains { field.path.hasPrefix($0.name + ".") }
+      }
     }
+    // A record that belongs to one without a title, such as a review of a card, is named by what that one belongs to.
+    let direct = titles(along: 1)
+    let owners = direct.isEmpty ? titles(along: 2) : direct
     guard !owners.isEmpty else {
       // The names of a person are two fields of one row.
       let named = parts.filter { $0.holds == .parts || $0.row == parts[0].row }

@@ -6,23 +6,46 @@ struct StandardDefinition {
   let rules = DefaultRules.embedded
   let model: ModelShape
   let values: ModelValues
+  /// The entities whose rows only repeat texts of others.
+  let copies: Set<String>
   /// The text attributes that name the records of each entity, in their order.
   let titles: [String: [AttributeShape]]
 
-  init(model: ModelShape, values: ModelValues) {
-    (self.model, self.values) = (model, values)
+  init(model: ModelShape, values: ModelValues, copies: Set<String> = []) {
+    (self.model, self.values, self.copies) = (model, values, copies)
     let rules = rules.titles
-    titles = Dictionary(
-      uniqueKeysWithValues: model.map { name, shape in
-        let candidates = shape.words.filter { !shape.referenceAttributes.contains($0.name) }
-        let titles = rules.titles(of: name, candidates, mayBeNone: shape.joinsOthers) { values[name]?[$0.name]?.title }
-        // Another record names what describes it.
-        let isNamed = titles.count > 1 || titles.contains { rules.isNamed($0.name, in: name) }
-        return (name, shape.describesOther && !isNamed ? [] : titles)
-      })
+    let candidates: [String: [AttributeShape]] = model.reduce(into: [:]) { titles, entry in
+      let (name, shape) = entry
+      let candidates = shape.words.filter { !shape.referenceAttributes.contains($0.name) }
+      titles[name] = rules.titles(of: name, candidates, mayBeNone: shape.joinsOthers) {
+        values[name]?[$0.name]?.title
+      }
+    }
+    titles = candidates.reduce(into: [:]) { titles, entry in
+      let (name, own) = entry
+      // Another record names what describes or extends it.
+      let isNamed = own.count > 1 || own.contains { rules.isNamed($0.name, in: name) }
+      let extended = model.extended(by: name).flatMap { candidates[$0.destination] } ?? []
+      let isNamedByOther = model[name]?.describesOther == true || !extended.isEmpty
+      titles[name] = isNamedByOther && !isNamed ? [] : own
+    }
   }
 
   func entity(_ name: String, _ shape: EntityShape) -> EntityDefinition {
+    let fields = fields(of: name, shape)
+    let title = (titles[name] ?? []).compactMap { title in fields.first { $0.path == title.name }?.name }
+    let extended = extended(by: name)
+    let reference = extended == nil ? nil : model.extended(by: name)
+    let titledBy =
+      title.isEmpty ? titledBy(fields, parts: parts(of: name, shape), of: shape, extending: reference) : []
+    if isCopy(name, shape) {
+      return EntityDefinition(title: [], titledBy: title + titledBy, fields: fields.map(asCopy))
+    }
+    return EntityDefinition(title: title, titledBy: titledBy, extends: extended, fields: fields)
+  }
+
+  /// The fields of an entity's own attributes, then those with texts of related records.
+  func fields(of name: String, _ shape: EntityShape) -> [FieldDefinition] {
     let values = values[name] ?? [:]
     let words = shape.words
     let titles = titles[name] ?? []
@@ -50,16 +73,9 @@ struct StandardDefinition {
       case .other: return nil
       }
     }
-    let parts = parts(of: name, shape)
-    let related = descriptions(of: name, shape) + parts + context(of: name, shape)
-    let named = IndexDefinition.withUniqueNames(
+    let related = descriptions(of: name, shape) + parts(of: name, shape) + context(of: name, shape)
+    return IndexDefinition.withUniqueNames(
       fields + (shape.isMarked ? related.filter { isMarked($0, from: name) } : related))
-    let title = titles.compactMap { title in named.first { $0.path == title.name }?.name }
-    let titledBy = title.isEmpty ? titledBy(named, parts: parts, of: shape) : []
-    if isCopy(name, shape) {
-      return EntityDefinition(title: [], titledBy: title + titledBy, fields: named.map(asCopy))
-    }
-    return EntityDefinition(title: title, titledBy: titledBy, fields: named)
   }
 
   /// Whether the attribute at the end of a path is marked. A model that marks attributes chooses what is searched.

@@ -14,11 +14,15 @@ package struct TitleEvidence: Sendable, Equatable {
   package var marked: Double
   /// The share of the texts that are identifiers as people write them: one word of letters and digits, such as `INV-0003`.
   package var written: Double
+  /// The share of the texts that are hexadecimal digits or start with a date, such as `2024-05-01`.
+  package var coded: Double
 
   package init(
-    filled: Double, distinct: Double, characters: Double, words: Double, marked: Double, written: Double = 0
+    filled: Double, distinct: Double, characters: Double, words: Double, marked: Double, written: Double = 0,
+    coded: Double = 0
   ) {
     self.written = written
+    self.coded = coded
     self.filled = filled
     self.distinct = distinct
     self.characters = characters
@@ -36,6 +40,9 @@ package struct TitleEvidence: Sendable, Equatable {
 
   /// Whether nearly all records have an identifier that people write.
   var isWrittenIdentifier: Bool { filled >= 0.95 && distinct >= 0.95 && written >= 0.9 }
+
+  /// Whether nearly all records have a remark of their own that can be read at a glance.
+  var isRemark: Bool { filled >= 0.95 && distinct >= 0.8 && characters <= 120 && coded < 0.5 }
 
   /// Whether texts like these can be one of the two names of a person, which others have too.
   var isPossiblePart: Bool { filled >= 0.6 && characters <= 40 }

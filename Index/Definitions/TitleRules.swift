@@ -34,11 +34,16 @@ struct TitleRules: Decodable {
     static let long = 0.5
     static let other = 1.0
     /// The share of distinct values from which a name that equals the entity's says that they are titles.
-    static let fewestDistinct = 0.9
+    static let fewestDistinct = 0.75
     static let last = 0.01
+    static let coded = 0.001
   }
   /// A title with more words on average is a description.
   private static let mostWords = 8.0
+  /// The least share of hexadecimal digits or dates among texts that are no titles where anything else is one.
+  private static let leastCoded = 0.9
+  /// Names of remarks, which are better titles than none.
+  private static let remarks: Set<String> = ["comment", "message", "summary", "subject"]
 
   /// The attributes whose texts, one after another, are the title; empty if there is none.
   ///
@@ -71,7 +76,10 @@ struct TitleRules: Decodable {
     let rank = rank(of: name, in: entity)
     guard let evidence, evidence.filled > 0 else { return rank.map { Weight.named - $0 } }
     let isAlone = isNamedAlone(name, of: entity)
-    guard evidence.isPossible || (rank != nil && evidence.filled > 0 && (isAlone || evidence.characters <= 200)) else {
+    let isRemark = evidence.isRemark && Self.remarks.contains(NameWords.of(name).last ?? "")
+    guard
+      evidence.isPossible || isRemark || (rank != nil && evidence.filled > 0 && (isAlone || evidence.characters <= 200))
+    else {
       return nil
     }
     var score =
@@ -84,7 +92,9 @@ struct TitleRules: Decodable {
     if isCalledLike, !isOther { score += Weight.named }
     if rank == nil, isOther { score -= Weight.other }
     // The city of a City is its name, and the country of a match between teams is better than none.
-    let isLastChoice = isCalledLike || evidence.isWrittenIdentifier || !mayBeNone && isOther && evidence.isShort
+    let isLastChoice =
+      isCalledLike || isRemark || evidence.isWrittenIdentifier || !mayBeNone && isOther && evidence.isShort
+    if rank == nil, score > 0, evidence.coded >= Self.leastCoded { return mayBeNone ? nil : Weight.coded }
     return score > 0 ? score : isLastChoice ? Weight.last * evidence.distinct : nil
   }
 

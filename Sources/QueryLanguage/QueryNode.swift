@@ -40,6 +40,16 @@ extension QueryNode {
     if case .near(_, let distance) = self { distance } else { 0 }
   }
 
+  /// The words without a field, as typed.
+  package var words: [String] {
+    switch self {
+    case .word(let word): [word]
+    case .and(let operands), .or(let operands): operands.flatMap(\.words)
+    case .not(let operand): operand.words
+    default: []
+    }
+  }
+
   /// The names before colons.
   package var names: [String] {
     switch self {

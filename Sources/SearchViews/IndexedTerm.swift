@@ -107,6 +107,7 @@ package struct IndexedTerm: Equatable, Sendable {
     case "XH": found = (.title, nil, rest)
     case "XB": found = (.flag, nil, rest)
     case "XE": found = (.kind, nil, rest)
+    case "XX": found = (.kind, nil, rest)
     case "XR": found = (.related, nil, rest)
     case "XK": found = (.identity, nil, rest)
     default: found = (.identity, nil, string(term.dropFirst()))

@@ -53,7 +53,8 @@ struct Explainer {
     return Explanation(
       identifier: try view.store.identifier(of: RowIdentifier(entity: entity.number, key: key)),
       title: view.title(of: values, entity, key: key), verdict: verdict, score: score, parts: parts,
-      reasons: try reasons() + (plan?.notes(with: view.freshness) ?? [view.freshness.note].compactMap(\.self)),
+      reasons: try reasons() + hidden(by: plan)
+        + (plan?.notes(with: view.freshness) ?? [view.freshness.note].compactMap(\.self)),
       index: view.freshness.status)
   }
 
@@ -235,6 +236,13 @@ struct Explainer {
     guard let lag = status.lagTransactions else { return ["not in the index, which may not contain the newest rows"] }
     if lag > 0 { return ["not indexed yet: the index is at \(status.token)"] }
     return ["not in the index: a repair adds it"]
+  }
+
+  /// That a search shows the record that this one extends instead of it.
+  private func hidden(by plan: QueryPlan?) throws -> [String] {
+    let term = Query.term(DocumentLayout.extensionTerm(entity.entity.name))
+    guard let plan, plan.excluded.contains(term), try find(term) != nil else { return [] }
+    return ["the record that it extends is shown instead; kind:\(entity.entity.name) finds it"]
   }
 
   /// The fields that the document lacks because there would be too many texts.

@@ -103,7 +103,7 @@ struct IndexDefinitionTests {
     ),
     (
       "{\"entities\":{\"Movie\":{\"fields\":[],\"name\":1}}}",
-      "entities.Movie.name: no such key; valid keys are title, titledBy, identify, boost, words, fields"
+      "entities.Movie.name: no such key; valid keys are title, titledBy, extends, identify, boost, words, fields"
     ),
     ("{\"entities\":{\"Movie\":{}}}", "entities.Movie: the key fields is missing"),
     (

@@ -58,6 +58,8 @@ struct SchemaCommand: Verb {
     struct Relation: Encodable {
       let entity: String
       let columns: [String]
+      /// The value of another column with which the columns refer to the destination; nil if they always do.
+      let condition: TableRelation.Condition?
       let relationship: String
       let destination: String
       let keys: [String]
@@ -67,6 +69,7 @@ struct SchemaCommand: Verb {
         self.entity = entity
         self.relationship = relationship
         columns = relation.columns
+        condition = relation.condition
         destination = relation.target
         keys = relation.keys
         reason = relation.reason

@@ -30,7 +30,7 @@ extension DatabaseSchema {
       .failure(RelationFault(location: location, reason: reason, relation: relation))
     }
     let attributes = list.split(separator: ",").map { $0.drop { $0 == " " } }.map(String.init)
-    guard let columns = columns(attributes, of: name), !columns.isEmpty else {
+    guard let (columns, condition) = columnsAndCondition(attributes, of: name), !columns.isEmpty else {
       return fault("the database has no such table or column")
     }
     guard let table = sources[target]?.table else { return fault("no table is called \"\(target)\"") }
@@ -39,7 +39,7 @@ extension DatabaseSchema {
       return fault("\(target) has no key of \(columns.count == 1 ? "one column" : "\(columns.count) columns")")
     }
     let options = columns.count == 1 ? keys.map { [$0] } : [keys]
-    let relations = options.compactMap { relation(name, columns, target, $0, .given) }
+    let relations = options.compactMap { relation(name, columns, target, $0, .given, if: condition) }
     guard var relation = relations.first, let source = sources[name] else { return fault("\(target) has no key") }
     guard isChecked else { return .success(relation) }
     let counts = try ReferenceCount.counts(
@@ -55,6 +55,19 @@ extension DatabaseSchema {
     return fault(
       "\(counts[best].dangling) of \(counts[best].rows) values are not keys of \(target), the first is \(first ?? "NULL")",
       relation)
+  }
+}
+
+extension DatabaseSchema {
+  /// The columns of `author_id` or of `item_type=Photo,item_id`; nil if one does not exist.
+  private func columnsAndCondition(
+    _ attributes: [String], of name: String
+  ) -> ([DatabaseTable.Column], (column: DatabaseTable.Column, value: String)?)? {
+    if let columns = columns(attributes, of: name) { return (columns, nil) }
+    guard let typed = attributes.first?.split(separator: "=", maxSplits: 1).map(String.init), typed.count == 2,
+      let type = columns([typed[0]], of: name), let columns = columns(Array(attributes.dropFirst()), of: name)
+    else { return nil }
+    return (columns, (type[0], typed[1]))
   }
 }
 

@@ -21,11 +21,19 @@ extension DatabaseSchema {
     var inferred: [Relation] = []
     for child in tables.indices {
       guard let source = sources[names[child]] else { continue }
-      let suggested = candidates.candidates(of: child) { source.mayRefer($0, readings) }.compactMap {
+      let chosen = try polymorphicRelations(
+        of: child, candidates, names, isWhole: isWhole, isKnown: isKnown, connection
+      )
+      .filter { !found.contains(columns: $0.known.columnList, of: names[child]) }
+      inferred += chosen
+      let typed = Set(chosen.flatMap { $0.references.columns.map(\.name) })
+      let suggested = candidates.candidates(of: child) {
+        source.mayRefer($0, readings) && !typed.contains($0.name)
+      }.compactMap {
         candidate -> (RelationCandidate, Relation)? in
         let relation = relation(
           names[child], candidate.columns.columns, names[candidate.target], candidate.columns.keys, .inferred)
-        guard var relation, !found.contains(columns: relation.known.columns, of: names[child]),
+        guard var relation, !found.contains(columns: relation.known.columnList, of: names[child]),
           !relation.known.columns.allSatisfy({ isKnown(names[child], $0) })
             || !relation.known.keys.allSatisfy({ isKnown(relation.targetName, $0) })
         else { return nil }
@@ -37,7 +45,35 @@ extension DatabaseSchema {
     }
     return inferred.reduce(inferred) { kept, relation in
       guard isImplied(relation, by: found + kept) else { return kept }
-      return kept.filter { ![$0].contains(columns: relation.known.columns, of: relation.entityName) }
+      return kept.filter { ![$0].contains(columns: relation.known.columnList, of: relation.entityName) }
+    }
+  }
+
+  /// The relations of columns that hold keys of several tables, one for each name of a table in another column.
+  private func polymorphicRelations(
+    of child: Int, _ candidates: RelationCandidates, _ names: [String], isWhole: Bool,
+    isKnown: (String, String) -> Bool, _ connection: Connection
+  ) throws -> [Relation] {
+    let name = names[child]
+    guard let source = sources[name] else { return [] }
+    let pairs = PolymorphicColumns.pairs(of: source.table) { source.mayRefer($0, readings) }.filter { pair in
+      ![pair.key, pair.type].compactMap(source.attribute).allSatisfy { isKnown(name, $0) }
+    }
+    return try pairs.flatMap { pair -> [Relation] in
+      let targets = try candidates.polymorphic(connection).targets(of: pair, in: child)
+      return try targets.compactMap { value, target -> Relation? in
+        let relations = (sources[names[target]]?.table.singleKeys ?? []).compactMap { key, _ in
+          relation(name, [pair.key], names[target], [key], .inferred, if: (pair.type, value))
+        }
+        let counts = try ReferenceCount.counts(
+          of: relations.map(\.references), in: source.table, isWhole: isWhole, connection)
+        return zip(relations, counts).lazy.map { relation, count in
+          var relation = relation
+          (relation.known.rows, relation.known.dangling) = (count.rows, count.dangling)
+          (relation.known.strength, relation.known.isSampled) = (RelationCandidate.strengthOfType, !isWhole)
+          return relation
+        }.first(where: \.known.isAllowed)
+      }
     }
   }
 

@@ -50,7 +50,11 @@ extension DatabaseSchema {
     let replaced = readings.givenRelations
     var positions: [String: Int] = [:]
     for (position, entity) in model.entities.enumerated() { positions[entity.name] = position }
-    let effective = found.filter { replaced[$0.entityName]?[$0.known.columnList] == nil } + given
+    let effective =
+      found.filter { relation in
+        let own = replaced[relation.entityName] ?? [:]
+        return own[relation.known.columnList] == nil && own[relation.known.columns.joined(separator: ",")] == nil
+      } + given
     let sorted = effective.enumerated().sorted {
       (positions[$0.element.entityName] ?? 0, $0.offset) < (positions[$1.element.entityName] ?? 0, $1.offset)
     }
@@ -87,16 +91,21 @@ extension DatabaseSchema {
   /// nil where a column is not an attribute.
   func relation(
     _ name: String, _ columns: [DatabaseTable.Column], _ targetName: String, _ keys: [DatabaseTable.Column],
-    _ origin: TableRelation.Origin
+    _ origin: TableRelation.Origin, if condition: (column: DatabaseTable.Column, value: String)? = nil
   ) -> Relation? {
     guard let source = sources[name], let target = sources[targetName] else { return nil }
-    let known = TableRelation(
+    var known = TableRelation(
       columns: columns.compactMap { source.attribute(of: $0) }, target: targetName,
       keys: keys.compactMap { target.attribute(of: $0) }, origin: origin)
     guard known.columns.count == columns.count, known.keys.count == keys.count else { return nil }
+    if let condition {
+      guard let column = source.attribute(of: condition.column) else { return nil }
+      known.condition = TableRelation.Condition(column: column, value: condition.value)
+    }
     return Relation(
       entityName: name, targetName: targetName,
-      references: ReferenceColumns(columns: columns, target: target.table, keys: keys), known: known)
+      references: ReferenceColumns(columns: columns, target: target.table, keys: keys, condition: condition),
+      known: known)
   }
 
   // MARK: Known
@@ -105,10 +114,14 @@ extension DatabaseSchema {
   private func keptRelations(_ known: KnownReadings, besides declared: [Relation]) -> [Relation] {
     entityNames.flatMap { name in
       (known.relations[name] ?? []).compactMap { kept in
-        guard kept.origin == .inferred, !declared.contains(columns: kept.columns, of: name),
+        guard kept.origin == .inferred, !declared.contains(columns: kept.columnList, of: name),
           let columns = self.columns(kept.columns, of: name), let keys = self.columns(kept.keys, of: kept.target)
         else { return nil }
-        var relation = relation(name, columns, kept.target, keys, .inferred)
+        let condition = kept.condition.flatMap { kept in
+          self.columns([kept.column], of: name).map { (column: $0[0], value: kept.value) }
+        }
+        guard kept.condition == nil || condition != nil else { return nil }
+        var relation = relation(name, columns, kept.target, keys, .inferred, if: condition)
         relation?.known = kept
         return relation
       }
@@ -124,8 +137,9 @@ extension DatabaseSchema {
 }
 
 extension [DatabaseSchema.Relation] {
-  func contains(columns: [String], of entityName: String) -> Bool {
-    contains { $0.entityName == entityName && $0.known.columns == columns }
+  /// - Parameter columns: As `TableRelation.columnList` gives them.
+  func contains(columns: String, of entityName: String) -> Bool {
+    contains { $0.entityName == entityName && $0.known.columnList == columns }
   }
 }
 
@@ -138,6 +152,8 @@ extension DatabaseSchema.Source {
   func mayRefer(_ column: DatabaseTable.Column, _ readings: KnownReadings) -> Bool {
     switch attribute(of: column).flatMap({ readings.inferred[entityName]?[$0] }) {
     case .text?, .integer?: true
+    // A key that is a time may also be that of another table.
+    case .date(.unixMilliseconds)?: column.primaryKeyIndex > 0
     default: false
     }
   }

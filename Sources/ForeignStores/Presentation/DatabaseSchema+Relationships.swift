@@ -11,6 +11,7 @@ extension DatabaseSchema {
     guard let source = sources[relation.entityName], let target = sources[relation.targetName] else { return }
     let (attributes, key) = (relation.known.columns, relation.key)
     model.entities[index].referenceAttributes.formUnion(attributes)
+    if let condition = relation.known.condition { model.entities[index].referenceAttributes.insert(condition.column) }
     let plain = Self.plainName(of: relation)
     // The relationship has the name of the column. The number of a key has no meaning of its own, so it does not remain
     // an attribute.
@@ -22,13 +23,18 @@ extension DatabaseSchema {
     {
       model.entities[index].attributes.remove(at: attribute)
     }
-    let wanted = [plain, Self.singular(target.table.name)]
+    // `photo` and `album` for `item_id`.
+    let isTyped = relation.known.condition != nil
+    let wanted = isTyped ? [Self.singular(target.table.name), plain] : [plain, Self.singular(target.table.name)]
     let free = wanted.first { unusedName($0, in: model.entities[index]) == $0 }
-    let name = free ?? unusedName(wanted[relation.known.origin == .declared ? 0 : 1], in: model.entities[index])
+    let name =
+      free ?? unusedName(wanted[relation.known.origin == .declared || isTyped ? 0 : 1], in: model.entities[index])
     let inverse = unusedName(source.table.name, in: model.entities[other], besides: index == other ? name : nil)
     var relationship = RelationshipDescription(name, to: relation.targetName, inverse: inverse)
     relationship.isForeignKey = true
     relationship.isUnique = source.table.areUnique(relation.references.columns)
+    relationship.choice = isTyped ? relation.known.columns.joined(separator: ",") : nil
+    relationship.isPrimaryKey = !isTyped && model.entities[index].keyAttributes == Set(attributes)
     model.entities[index].relationships.append(relationship)
     model.entities[other].relationships.append(
       RelationshipDescription(inverse, to: relation.entityName, isToMany: true, inverse: name))
@@ -85,7 +91,10 @@ extension DatabaseSchema {
 
 extension DatabaseSchema.Relation {
   /// The key of the related row, as SQL over the row `t`.
-  var key: String {
+  var key: String { references.refers.map { "CASE WHEN \($0) THEN \(anyKey) END" } ?? anyKey }
+
+  /// The key, whatever the condition.
+  private var anyKey: String {
     let (target, columns, keys) = (references.target, references.columns, references.keys)
     switch target.rowKey {
     case .integer(quoted(keys[0].name)) where keys.count == 1: return columns[0].sql(of: "t")

@@ -7,10 +7,18 @@ struct ReferenceColumns {
   let columns: [DatabaseTable.Column]
   let target: DatabaseTable
   let keys: [DatabaseTable.Column]
+  /// The value of another column, as text, with which the columns refer to the table; nil if they always do.
+  var condition: (column: DatabaseTable.Column, value: String)?
+
+  /// A condition: the row `t` refers to the table, if to anything; nil if all rows do.
+  var refers: String? {
+    condition.map { "CAST(\($0.column.sql(of: "t")) AS TEXT) = \(literal($0.value))" }
+  }
 
   /// A condition: all columns of the row `t` have a value.
   var isSet: String {
-    columns.map { "\($0.sql(of: "t")) IS NOT NULL AND \($0.sql(of: "t")) <> ''" }.joined(separator: " AND ")
+    let values = columns.map { "\($0.sql(of: "t")) IS NOT NULL AND \($0.sql(of: "t")) <> ''" }
+    return ([refers].compactMap(\.self) + values).joined(separator: " AND ")
   }
 
   /// A condition: the row that the row `t` refers to exists.
@@ -56,7 +64,8 @@ struct ReferenceCount {
       isWhole
       ? [table.quotedName]
       : [false, true].map { isDescending in
-        let selected = Set(references.flatMap(\.columns).map { "\($0.sql(of: "t")) AS \(quoted($0.name))" })
+        let all = references.flatMap { $0.columns + [$0.condition?.column].compactMap(\.self) }
+        let selected = Set(all.map { "\($0.sql(of: "t")) AS \(quoted($0.name))" })
         let columns = selected.sorted().joined(separator: ", ")
         return "(SELECT \(columns) FROM \(table.quotedName) t "
           + "ORDER BY \(table.order(isDescending: isDescending)) LIMIT \(sample))"

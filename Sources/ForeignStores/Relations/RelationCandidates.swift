@@ -12,6 +12,8 @@ struct RelationCandidate {
   static let strengthOfOwnValues = 24
   /// That of a column that only the name of its own table explains.
   static let strengthOfSides = 22
+  /// That of a column beside one with the names of tables.
+  static let strengthOfType = 45
   /// That of a column that is called only a key. Its values have to be nearly all keys of the table.
   static let strengthOfCoverage = 15
   static let strengthsOfValuesAlone: Set<Int> = [strengthOfValues, strengthOfOwnValues, strengthOfCoverage]
@@ -89,6 +91,10 @@ struct RelationCandidates {
     let sides = TableSides(of: child, names, tablesByRoots)
     return tables[child].columns.filter(isReference).flatMap { candidates(of: $0, in: child, sides) }
       + keysOfSeveralColumns(referredBy: child)
+  }
+
+  func polymorphic(_ connection: Connection) -> PolymorphicColumns {
+    PolymorphicColumns(tables, tablesByRoots, connection)
   }
 
   // MARK: Keys of one column

@@ -13,6 +13,14 @@ package struct TableRelation: Codable, Equatable, Sendable {
     case given
   }
 
+  /// That only rows with a value in another column refer to the table.
+  package struct Condition: Codable, Equatable, Sendable {
+    /// The attribute of the other column.
+    package let column: String
+    /// As text.
+    package let value: String
+  }
+
   /// The attributes of the columns that refer, in the order of `keys`.
   package let columns: [String]
   /// The entity of the table that is referred to.
@@ -20,6 +28,8 @@ package struct TableRelation: Codable, Equatable, Sendable {
   /// The attributes of its key.
   package let keys: [String]
   package let origin: Origin
+  /// nil if all rows refer to the table.
+  package var condition: Condition?
   /// How clearly names or telling values say it (`RelationCandidate`); nil unless it was inferred.
   package var strength: Int?
   /// The number of rows that refer to something, and of those that refer to nothing that exists; 0 if nobody counted.
@@ -28,8 +38,10 @@ package struct TableRelation: Codable, Equatable, Sendable {
   /// Whether only some rows were counted.
   package var isSampled = false
 
-  /// As an index definition names the columns.
-  package var columnList: String { columns.joined(separator: ",") }
+  /// As an index definition names the columns: `author_id`, or `item_type=Photo,item_id`.
+  package var columnList: String {
+    ([condition.map { "\($0.column)=\($0.value)" }].compactMap(\.self) + columns).joined(separator: ",")
+  }
 
   /// Whether the number of references that dangle is allowed.
   var isAllowed: Bool { rows > 0 && Self.allows(dangling, of: rows) }

@@ -39,6 +39,8 @@ package enum DocumentLayout {
   package static func omittedTerm(_ path: RelationshipPath) -> [UInt8] {
     Array("XRO:\(path.start.entity.name).\(path.names.joined(separator: "."))".utf8)
   }
+  /// Marks the documents of rows that extend a record which exists.
+  package static func extensionTerm(_ entity: String) -> [UInt8] { Array("XX:\(entity)".utf8) }
   /// Marks the documents of an overlay.
   package static let overlayTerm = Array("XOV".utf8)
   /// Marks the documents of deleted records.

@@ -149,6 +149,7 @@ package final class DocumentMapper {
         }
         // The text of an object that is reached twice is added once.
         guard hop == last, added.insert(object).inserted, let end = way.end else { continue }
+        if let term = related.extensionTerm { document.addTerm(term) }
         for (index, output) in related.outputs.enumerated() where !end.isNull(output.column) {
           if related.isPart { addTitle(Self.titleText(end, output)) }
           if try !add(end, output) { reasons.append("\(output.name) is not JSON") }
@@ -411,7 +412,8 @@ extension StoreLayout {
         let relationships = entity.entity.relationships.map {
           RelationshipShape(
             name: $0.name, destination: $0.destination, isToMany: $0.isToMany, originalName: $0.originalName,
-            isForeignKey: $0.isForeignKey, isUnique: $0.isUnique, inverse: $0.inverse)
+            isForeignKey: $0.isForeignKey, isUnique: $0.isUnique, isPrimaryKey: $0.isPrimaryKey, choice: $0.choice,
+            inverse: $0.inverse)
         }
         let attributes = entity.entity.attributes.map(AttributeShape.init)
         let shape = EntityShape(

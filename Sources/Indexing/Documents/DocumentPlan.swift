@@ -106,6 +106,9 @@ package struct DocumentPlan {
     /// Whether its fields are titles of rows that the row consists of.
     package var isPart = false
 
+    /// The term of rows that extend a record, if the path leads to it.
+    var extensionTerm: [UInt8]?
+
     /// Whether a document may lack these fields because there are too many.
     package var isBounded: Bool { (isContext || isPart) && path.isToMany }
   }
@@ -162,6 +165,9 @@ package struct DocumentPlan {
     }
     titles = definition.title.compactMap { title in outputs.first { $0.name == title } }
     if titles.first?.code != nil { summary = shortestProse() }
+    if let extends = definition.extends, let index = related.firstIndex(where: { $0.path.names == [extends] }) {
+      related[index].extensionTerm = DocumentLayout.extensionTerm(entity.entity.name)
+    }
     if let identify = definition.identify, let attribute = entity.entity.index(of: identify) {
       identity = (Self.column(of: attribute, in: &attributes), attribute)
     }

@@ -28,6 +28,7 @@ package struct FieldProfile {
   private var marked = 0
   private var lettered = 0
   private var written = 0
+  private var coded = 0
   /// The number of occurrences of each value, by its hash.
   private var occurrences: [UInt64: Int] = [:]
   private var languageProfile = LanguageProfile()
@@ -51,6 +52,7 @@ package struct FieldProfile {
     if shape.isMarked { marked += 1 }
     if shape.hasLetters { lettered += 1 }
     if shape.isWrittenIdentifier { written += 1 }
+    if shape.isCoded { coded += 1 }
     occurrences[shape.hash, default: 0] += 1
   }
 
@@ -90,7 +92,7 @@ package struct FieldProfile {
     func mean(_ count: Int) -> Double { items == 0 ? 0 : Double(count) / Double(items) }
     return TitleEvidence(
       filled: Double(lettered) / Double(records), distinct: mean(occurrences.count), characters: mean(characters),
-      words: mean(words), marked: mean(marked), written: mean(written))
+      words: mean(words), marked: mean(marked), written: mean(written), coded: mean(coded))
   }
 
   /// Estimates the number of distinct values among all records, and how often each occurs on average. Chao's estimator
@@ -124,6 +126,8 @@ private struct TextShape {
   private(set) var hasLetters = false
   /// Whether it is an identifier as people write them: few letters, then digits, such as `INV-0003`.
   private(set) var isWrittenIdentifier = false
+  /// Whether it is 16 hexadecimal digits or more, or starts with a date such as `2024-05-01`.
+  private(set) var isCoded = false
   private(set) var characters = 0
   /// The FNV-1a hash of the text.
   private(set) var hash = FNV1a.start
@@ -169,8 +173,28 @@ private struct TextShape {
     }
     isCapitalized = capitals * 5 >= tokens * 3
     hasLetters = hasCapitals || hasOtherLetters
+    isCoded = Self.isHexadecimal(text) || Self.startsWithDate(text)
     isWrittenIdentifier = tokens == 1 && text.count <= 16 && Self.isPrefixed(text)
     if hasCapitals && !hasOtherLetters || hasLongNumber && tokens < 3 { isMarked = true }
+  }
+
+  private static func isHexadecimal(_ text: UnsafeRawBufferPointer) -> Bool {
+    text.count >= 16
+      && text.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+          UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "-"):
+          true
+        default: false
+        }
+      }
+  }
+
+  private static func startsWithDate(_ text: UnsafeRawBufferPointer) -> Bool {
+    text.count >= 10
+      && text.prefix(10).enumerated().allSatisfy { place, byte in
+        place == 4 || place == 7 ? byte == UInt8(ascii: "-") : (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+      }
   }
 
   /// Whether a text is capitals, perhaps a sign, and two digits or more, perhaps with signs between them.

@@ -35,6 +35,11 @@ package struct RelationshipDescription: Sendable, Equatable {
   package var isForeignKey = false
   /// Whether at most one row has the same foreign key.
   package var isUnique = false
+  /// Whether the foreign key is the primary key of its row, too: both rows are one thing.
+  package var isPrimaryKey = false
+  /// The columns of the foreign key, if another column says of which table they hold keys; nil if they always mean the same.
+  /// An object is related along one of the relationships with the same columns.
+  package var choice: String?
 
   package init(
     _ name: String, to destination: String, isToMany: Bool = false, isOrdered: Bool = false, isOptional: Bool = true,

@@ -32,6 +32,42 @@ import Testing
     #expect(found == ["1926 Gingoog Street", "25518 Ortiz Centers"])
   }
 
+  @Test func `hexadecimal digits and dates are no titles of what belongs to a record`() throws {
+    let found = try titles(
+      """
+      CREATE TABLE owner(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO owner VALUES(1, 'Ann'), (2, 'Bob');
+      CREATE TABLE place(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO place VALUES(1, 'Ulm'), (2, 'Kiel');
+      CREATE TABLE thing(id INTEGER PRIMARY KEY, hash TEXT, day_text TEXT, owner_id INTEGER REFERENCES owner,
+        place_id INTEGER REFERENCES place);
+      INSERT INTO thing VALUES(1, 'ffaabbccddeeffaabb', '2024-05-01 at noon', 1, 2),
+        (2, 'aabbccddeeffaabbcc', '2024-06-01 at night', 2, 1);
+      """)
+    #expect(found == ["Ann · Kiel", "Bob · Ulm"])
+  }
+
+  @Test func `the remark of an event names it before who made it`() throws {
+    let found = try titles(
+      """
+      CREATE TABLE owner(id INTEGER PRIMARY KEY, login TEXT); INSERT INTO owner VALUES(1, 'ann');
+      CREATE TABLE branch(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO branch VALUES(1, 'trunk');
+      CREATE TABLE thing(id INTEGER PRIMARY KEY, owner_id INTEGER REFERENCES owner, branch_id INTEGER REFERENCES branch,
+        comment TEXT);
+      INSERT INTO thing VALUES(1, 1, 1, 'Do not lose the last row of a page when it is split'), (2, 1, 1, 'Add a test');
+      """)
+    #expect(found == ["Do not lose the last row of a page when it is split", "Add a test"])
+  }
+
+  @Test func `a record of a record without a title is called by what that one belongs to`() throws {
+    let found = try titles(
+      """
+      CREATE TABLE note(id INTEGER PRIMARY KEY, title TEXT); INSERT INTO note VALUES(1, 'Harbour'), (2, 'Marsh');
+      CREATE TABLE card(id INTEGER PRIMARY KEY, note_id INTEGER REFERENCES note); INSERT INTO card VALUES(5, 1), (6, 2);
+      CREATE TABLE thing(id INTEGER PRIMARY KEY, card_id INTEGER REFERENCES card, ease INTEGER);
+      INSERT INTO thing VALUES(1, 6, 3), (2, 5, 4);
+      """)
+    #expect(found.map { $0?.contains("Marsh") } == [true, false])
+  }
+
   @Test func `a country is the title of a record that has nothing better`() throws {
     let found = try titles(
       """
