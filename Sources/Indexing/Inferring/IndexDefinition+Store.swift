@@ -11,7 +11,10 @@ extension IndexDefinition {
 
   /// Infers a definition from the model and the values of a store.
   package static func inferred(from store: PersistentStore) throws -> IndexDefinition {
-    try standard(for: store.layout.shape, values: ModelValues(of: store)).measured(in: store)
+    let (model, values) = (store.layout.shape, try ModelValues(of: store))
+    let definition = standard(for: model, values: values)
+    let copies = try RepeatedTexts.entities(in: store, definition)
+    return try (copies.isEmpty ? definition : standard(for: model, values: values, copies: copies)).measured(in: store)
   }
 
   /// The definition with the typical length of each text field that has none yet and enough records.
