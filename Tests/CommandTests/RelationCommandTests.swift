@@ -44,6 +44,34 @@ struct RelationCommandTests {
       })
   }
 
+  @Test func `a program that locks the directory is named once, with what keeps the index`() throws {
+    let bench = try bench()
+    _ = try bench.directory.write("", to: ".books.lock")
+    let first = try bench.shell.run("search", "excession", "--build").errors
+    #expect(first.contains("another program keeps .books.lock beside the database"), "\(first)")
+    #expect(first.contains("--index DIR keeps the index elsewhere"))
+    #expect(try !bench.shell.run("search", "excession", "--build").errors.contains(".books.lock"))
+    let index = bench.directory.path + "/other/index"
+    let elsewhere = try bench.shell.run("search", "excession", "--build", "--index", index).errors
+    #expect(!elsewhere.contains(".books.lock"), "\(elsewhere)")
+  }
+
+  @Test func `schema prints the type of a polymorphic reference, and search finds by it`() throws {
+    let bench = try bench()
+    try Connection(path: bench.store, access: .readWrite).execute(
+      """
+      CREATE TABLE remarks (id INTEGER PRIMARY KEY, item_type TEXT, item_id INTEGER, body TEXT);
+      INSERT INTO remarks VALUES (1, 'Book', 1, 'a fine one'), (2, 'Author', 1, 'a tall one'), (3, 'Shelf', 9, 'oak');
+      """)
+    #expect(try bench.shell.run("index").code == 0)
+    let schema = try bench.shell.run("schema").output
+    #expect(schema.contains("\"condition\" : {") && schema.contains("\"value\" : \"Author\""))
+    #expect(try bench.shell.run("search", "kind:remarks book:excession", "--fields", "id").output == "1\n")
+    #expect(try bench.shell.run("search", "kind:remarks author:banks", "--fields", "id").output == "1\n2\n")
+    let shown = try bench.shell.run("show", "remarks/2").output
+    #expect(shown.contains("authors/1 (Banks)") && !shown.contains("books/1"), "\(shown)")
+  }
+
   @Test func `show prints the titles of related records, through tables that only join them`() throws {
     let bench = try bench()
     try Connection(path: bench.store, access: .readWrite).execute(

@@ -6,6 +6,7 @@ internal import FoundationEssentials
 internal import Importing
 internal import IndexDefinitions
 internal import Indexing
+internal import PersistentStore
 internal import Printing
 internal import SearchIndex
 internal import ShellInterface
@@ -81,6 +82,17 @@ extension Call {
 
   private static let mostRelationLines = 5
 
+  /// The file by which a program locks the directory that a database and its index are in, as package managers and
+  /// browsers do; nil if there is none.
+  private static func lockFile(beside options: Indexer.Options) throws -> String? {
+    let directory = URL(filePath: options.storePath).deletingLastPathComponent()
+    guard URL(filePath: options.directory.path).deletingLastPathComponent().path == directory.path else { return nil }
+    return try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted().first { name in
+      let name = name.lowercased()
+      return ["lock", ".parentlock", "singletonlock"].contains(name) || name.hasPrefix(".") && name.hasSuffix(".lock")
+    }
+  }
+
   /// Says where a new index is, how large, and which relations of tables were inferred.
   static func sayBuilt(_ options: Indexer.Options, in duration: Duration) throws {
     guard let index = try Status(storePath: options.storePath, directory: options.directory).index else { return }
@@ -88,6 +100,11 @@ extension Call {
       "built the index \(index.path) in \(HumanText.elapsed(duration)): "
         + "\(HumanText.count(index.documents, "record")), \(HumanText.bytes(index.bytes))")
     let store = try StoreFile.open(options.storePath, readings: options.directory.readings)
+    if let lock = store.isOwn ? nil : try lockFile(beside: options) {
+      Console.say(
+        "another program keeps \(lock) beside the database, and may replace the directory and the index in it")
+      Console.hint("--index DIR keeps the index elsewhere")
+    }
     let relations = RelationList.lines(of: store, areInferred: true)
     for line in relations.prefix(mostRelationLines) { Console.say("relations of " + line) }
     if relations.count > mostRelationLines {
