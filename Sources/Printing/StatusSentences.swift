@@ -76,7 +76,7 @@ package struct StatusSentences {
 
   private var failures: [String] {
     guard let leftOut = status.index?.state.leftOut else { return [] }
-    let groups = leftOut.groups.map { sentence($0.sentence) }
+    let groups = leftOut.sentencesOfGroups().map(sentence)
     guard leftOut.failed > 0 else { return groups }
     let rows = leftOut.failed == 1 ? "1 row is" : "\(leftOut.failed) rows are"
     return ["\(rows) missing in the index, or there in part: followspot failed says why."] + groups

@@ -63,6 +63,13 @@ struct PolymorphicTests {
     // The keys are not those of the table, or no value names one.
     ("CREATE TABLE c (item_type TEXT, item_id INTEGER); INSERT INTO c VALUES ('Photo', 20), ('Photo', 21)", []),
     ("CREATE TABLE c (item_type TEXT, item_id INTEGER); INSERT INTO c VALUES ('plain', 1), ('rich', 2)", []),
+    // A table without rows, other spellings of a name, and a type that is its own table.
+    ("CREATE TABLE c (item_type TEXT, item_id INTEGER)", []),
+    (
+      "CREATE TABLE c (id INTEGER PRIMARY KEY, Item_Type TEXT, ITEM_ID INTEGER);"
+        + "INSERT INTO c VALUES (1, 'PHOTO', 1), (2, 'photos', 2), (3, 'c', 1)",
+      ["c.Item_Type=PHOTO,ITEM_ID -> photos as photo", "c.Item_Type=photos,ITEM_ID -> photos as ITEM"]
+    ),
     // Another column's type.
     ("CREATE TABLE c (file_type TEXT, item_id INTEGER); INSERT INTO c VALUES ('Photo', 1)", []),
   ])

@@ -35,7 +35,7 @@ struct FailedCommand: Verb {
       }
       try print(named, leftOut)
       Console.flush()
-      if format != .json { for group in leftOut.groups { Console.say(group.sentence) } }
+      if format != .json { for sentence in leftOut.sentencesOfGroups() { Console.say(sentence) } }
       return rows.isEmpty && leftOut.lost == 0 ? .negative : .success
     }
     guard format == nil else { throw CommandError("--retry prints JSON and cannot be combined with --format") }

@@ -106,7 +106,7 @@ extension Status {
       rows.append(("index size", "\(index.bytes) bytes"))
       let leftOut = index.state.leftOut
       if leftOut.failed > 0 { rows.append(("truncated or rejected", "\(leftOut.failed) rows")) }
-      for group in leftOut.groups { rows.append(("left out", group.sentence)) }
+      for sentence in leftOut.sentencesOfGroups() { rows.append(("left out", sentence)) }
       if let last = index.state.lastReconcile {
         rows.append(("reconciled", "\(last.at): \(last.reason)"))
       }

@@ -81,7 +81,7 @@ package final class Database {
         "\($0.reason): changes are found by comparing rows until the database is attached again"
       }).map { [$0] } ?? []
     // The tables of a view are searched.
-    model.remarks += schema.omitted.filter { $0.kind != .view || $0.isUnread }.map(\.sentence)
+    model.remarks += DatabaseTable.Omission.sentences(schema.omitted.filter { $0.kind != .view || $0.isUnread })
     self.model = model
     try mismatches.define(on: connection)
     try dangling?.define(on: connection)

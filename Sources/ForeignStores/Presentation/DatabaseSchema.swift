@@ -65,7 +65,8 @@ struct DatabaseSchema {
       omitted += tables.filter { attachment.table(named: $0.name) == nil }.map { table in
         let reason = table.isVirtual ? "triggers cannot be put on a virtual table" : "it is not attached"
         return DatabaseTable.Omission(
-          name: table.name, reason: reason, holdsRecords: true, isChosen: attachment.isChoice != false)
+          name: table.name, reason: reason, holdsRecords: true, isChosen: attachment.isChoice != false,
+          sharedReason: table.isVirtual ? nil : "they are not attached")
       }
       tables = tables.filter { attachment.table(named: $0.name) != nil }
     }

@@ -19,8 +19,24 @@ extension DatabaseTable {
     /// Whether this version of SQLite cannot read its definition.
     var isUnread = false
 
+    /// The reason if it is that of several tables; nil if each is said alone.
+    var sharedReason: String?
+
     /// Without a full stop.
     var sentence: String { "the \(kind.rawValue) \(name) is left out: \(reason)" }
+
+    /// One sentence for all tables with a shared reason, and one for each other omission.
+    static func sentences(_ omissions: [Omission]) -> [String] {
+      var said: Set<String> = []
+      return omissions.compactMap { omission in
+        guard let reason = omission.sharedReason else { return omission.sentence }
+        let names = omissions.filter { $0.sharedReason == reason }.map(\.name)
+        guard names.count > 1 else { return omission.sentence }
+        guard said.insert(reason).inserted else { return nil }
+        return
+          "the tables \(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1]) are left out: \(reason)"
+      }
+    }
   }
 
   /// All tables of the main database, ordered by name. Call it inside a snapshot.
@@ -61,7 +77,10 @@ extension DatabaseTable {
         let reason = shadows.reason(of: name) ?? "it is a virtual table, such as an index of another table"
         omitted.append(Omission(name: name, reason: reason))
       case "table" where isHousekeeping(name):
-        omitted.append(Omission(name: name, reason: "it belongs to migrations or to the system"))
+        omitted.append(
+          Omission(
+            name: name, reason: "it belongs to migrations or to the system",
+            sharedReason: "they belong to migrations or to the system"))
       case "table":
         var readable: [Column] = []
         for column in columns[name] ?? [] {

@@ -138,10 +138,26 @@ package struct LeftOutRows: Codable, Equatable, Sendable {
   ///
   /// - Parameter includesChosen: Whether the rows are included that the user left out.
   package func sentences(includesChosen: Bool = true) -> [String] {
-    groups.filter { includesChosen || !$0.cause.isChosen }.map(\.sentence)
+    sentencesOfGroups(includesChosen: includesChosen)
       + (rejected > 0
         ? [Self.sentence(rejected, of: nil, "Xapian rejected \(rejected == 1 ? "its document" : "their documents")")]
         : [])
+  }
+
+  /// Maximum number of tables that only join records which a sentence names.
+  private static let mostNamed = 3
+
+  /// The same without the rejected rows: one sentence for all tables that only join records.
+  package func sentencesOfGroups(includesChosen: Bool = true) -> [String] {
+    let shown = groups.filter { includesChosen || !$0.cause.isChosen }
+    let joins = shown.filter { $0.cause == .joins }
+    let others = shown.filter { $0.cause != .joins }.map(\.sentence)
+    guard joins.count > 1 else { return others + joins.map(\.sentence) }
+    let named = joins.prefix(Self.mostNamed).map(\.name)
+    let rest = joins.count - named.count
+    let names = (rest > 0 ? named + ["\(rest) more"] : named)
+    let list = names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
+    return others + [Self.sentence(joins.reduce(0) { $0 + $1.rows }, of: list, joins[0].reason)]
   }
 
   private static func sentence(_ rows: Int, of name: String?, _ reason: String) -> String {

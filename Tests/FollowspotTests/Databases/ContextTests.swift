@@ -166,6 +166,21 @@ import Testing
     #expect(state.leftOut.lost == 0)
   }
 
+  @Test func `one sentence says of all tables whose rows only join others that they are left out`() throws {
+    let links = (1...5).map { link in
+      "CREATE TABLE link_\(link)(song_id INTEGER REFERENCES song(id), tag_id INTEGER REFERENCES tag(id));"
+        + "INSERT INTO link_\(link) VALUES(1, 1);"
+    }
+    let database = try IndexedDatabase(Self.schema + links.joined())
+    try database.writer.execute("INSERT INTO song VALUES(1, 'Blew', NULL); INSERT INTO tag VALUES(1, 'Loud')")
+    try database.update()
+    #expect(
+      try IndexState.read(path: #require(try database.index.serving()).path).leftOut.sentences() == [
+        "5 rows of link_1, link_2, link_3 and 2 more are left out of the index: they only join records, which have the "
+          + "titles of each other"
+      ])
+  }
+
   @Test func `a record without a title is named by what it belongs to and its date`() throws {
     let database = try IndexedDatabase(
       """
