@@ -18,13 +18,14 @@ extension DatabaseSchema {
     var candidates = RelationCandidates(tables)
     try candidates.compareValues(connection) { sources[names[$0]]?.mayRefer($1, readings) == true }
     let sizes = TableSizes(tables, connection)
+    let lists = Dictionary(grouping: found, by: \.entityName).mapValues { Set($0.map(\.known.columnList)) }
     var inferred: [Relation] = []
     for child in tables.indices {
       guard let source = sources[names[child]] else { continue }
       let chosen = try polymorphicRelations(
         of: child, candidates, names, isWhole: isWhole, isKnown: isKnown, connection
       )
-      .filter { !found.contains(columns: $0.known.columnList, of: names[child]) }
+      .filter { lists[names[child]]?.contains($0.known.columnList) != true }
       inferred += chosen
       let typed = Set(chosen.flatMap { $0.references.columns.map(\.name) })
       let suggested = candidates.candidates(of: child) {
@@ -33,7 +34,7 @@ extension DatabaseSchema {
         candidate -> (RelationCandidate, Relation)? in
         let relation = relation(
           names[child], candidate.columns.columns, names[candidate.target], candidate.columns.keys, .inferred)
-        guard var relation, !found.contains(columns: relation.known.columnList, of: names[child]),
+        guard var relation, lists[names[child]]?.contains(relation.known.columnList) != true,
           !relation.known.columns.allSatisfy({ isKnown(names[child], $0) })
             || !relation.known.keys.allSatisfy({ isKnown(relation.targetName, $0) })
         else { return nil }
@@ -43,10 +44,13 @@ extension DatabaseSchema {
       guard !suggested.isEmpty else { continue }
       inferred += try confirmed(suggested, of: source.table, child, isWhole: isWhole, candidates, sizes, connection)
     }
-    return inferred.reduce(inferred) { kept, relation in
-      guard isImplied(relation, by: found + kept) else { return kept }
-      return kept.filter { ![$0].contains(columns: relation.known.columnList, of: relation.entityName) }
+    // Few tables have references of several columns.
+    let wide = Set((found + inferred).filter { $0.known.columns.count > 1 }.map(\.entityName))
+    var kept = inferred
+    for relation in inferred where wide.contains(relation.entityName) && isImplied(relation, by: found + kept) {
+      kept.removeAll { [$0].contains(columns: relation.known.columnList, of: relation.entityName) }
     }
+    return kept
   }
 
   /// The relations of columns that hold keys of several tables, one for each name of a table in another column.
