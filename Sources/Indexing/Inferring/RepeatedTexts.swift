@@ -10,6 +10,8 @@ internal import StoreModel
 struct RepeatedTexts {
   /// The number of rows that are compared, the fewest that say something, and the percentage of them that repeat a text.
   private static let (sample, fewestRows, leastRepeated) = (100, 20, 95)
+  /// Shorter texts are in others by chance.
+  private static let shortestText = 3
   /// Maximum number of text attributes of a record that are compared.
   private static let mostAttributes = 16
 
@@ -34,7 +36,10 @@ struct RepeatedTexts {
     guard !shape.relationships.contains(where: \.isToMany), let attribute = repeatedAttribute(of: entity, shape) else {
       return false
     }
-    return try paths(from: entity, shape).contains { try repeats(attribute, of: entity, along: $0) }
+    let paths = paths(from: entity, shape)
+    guard !paths.isEmpty else { return false }
+    let rows = try texts(of: attribute, entity)
+    return try rows.count >= Self.fewestRows && paths.contains { try repeats(rows, along: $0) }
   }
 
   /// The only title of the rows, or their only text.
@@ -55,26 +60,30 @@ struct RepeatedTexts {
       .filter { $0.end.entity.name != entity.entity.name }
   }
 
-  private func repeats(_ attribute: Int, of entity: EntityLayout, along path: RelationshipPath) throws -> Bool {
-    let texts = Array(
-      path.end.entity.attributes.indices.filter { path.end.entity.attributes[$0].type == .string }
-        .prefix(Self.mostAttributes))
-    guard !texts.isEmpty else { return false }
-    var rows: [(key: Int64, text: String)] = []
+  private typealias Text = (key: Int64, text: String)
+
+  /// The texts of some rows in lower case.
+  private func texts(of attribute: Int, _ entity: EntityLayout) throws -> [Text] {
+    var rows: [Text] = []
     try store.eachRow(
       of: entity, attributes: [attribute], sample: Self.sample, total: try store.count(of: entity)
     ) { row in
-      if rows.count < Self.sample, !row.isNull(0) {
+      if rows.count < Self.sample, !row.isNull(0), !row.bytes(0).isEmpty {
         rows.append((row.key, String(decoding: row.bytes(0), as: UTF8.self).lowercased()))
       }
     }
-    rows.removeAll { $0.text.isEmpty }
-    guard rows.count >= Self.fewestRows else { return false }
+    return rows
+  }
+
+  private func repeats(_ rows: [Text], along path: RelationshipPath) throws -> Bool {
+    let attributes = path.end.entity.attributes
+    let texts = Array(attributes.indices.filter { attributes[$0].type == .string }.prefix(Self.mostAttributes))
+    guard !texts.isEmpty else { return false }
     var repeated = 0
     for (position, row) in rows.enumerated() {
       var isRepeated = false
       try store.eachRelated(along: path, from: row.key, attributes: texts, limit: 1) { way in
-        guard let end = way.end else { return }
+        guard let end = way.end, row.text.count >= Self.shortestText else { return }
         isRepeated = texts.indices.contains { column in
           !end.isNull(column) && String(decoding: end.bytes(column), as: UTF8.self).lowercased().contains(row.text)
         }
