@@ -103,14 +103,24 @@ extension IndexDefinition {
       for (index, field) in entity.fields.enumerated() {
         try validate(field, of: entityName, in: model, location: "entities.\(entityName).fields[\(index)]")
       }
-      if let extends = entity.extends, model[entityName]?.references.contains(where: { $0.name == extends }) != true {
-        let known = model[entityName]?.references.map(\.name).sorted().joined(separator: ", ") ?? ""
-        throw DefinitionError(
-          "entities.\(entityName).extends",
-          "\(entityName) has no relationship \(extends) to one record; it has \(known.isEmpty ? "none" : known)")
-      }
+      try validateExtension(entity, of: entityName, in: model)
       try entity.validateIdentity(in: model[entityName]?.attributes ?? [], location: "entities.\(entityName).identify")
     }
+  }
+
+  /// A row that extends a record is not found beside it, so that the record needs all of its texts.
+  private func validateExtension(_ entity: EntityDefinition, of name: String, in model: ModelShape) throws {
+    guard let extends = entity.extends else { return }
+    let location = "entities.\(name).extends"
+    guard let reference = model.extended(by: name), reference.name == extends, let inverse = reference.inverse else {
+      throw DefinitionError(location, "the primary key of \(name) is not \(extends), the key of another table")
+    }
+    let known = Set(entities[reference.destination]?.fields.filter { $0.roles.contains(.text) }.map(\.path) ?? [])
+    let texts = entity.fields.filter { $0.roles.contains(.text) && !$0.path.hasPrefix(extends + ".") }
+    guard let lost = texts.map({ inverse + "." + $0.path }).first(where: { !known.contains($0) }) else { return }
+    throw DefinitionError(
+      location,
+      "\(reference.destination) needs the text of \(lost) as a field; leave out extends to search \(name) beside it")
   }
 
   private func validate(

@@ -12,7 +12,10 @@ extension StandardDefinition {
 
   /// Whether a relationship leads from a record to the row that extends it.
   func isExtended(_ name: String, along back: RelationshipShape) -> Bool {
-    model.extended(by: back.destination).map { $0.destination == name && $0.inverse == back.name } == true
+    guard let reference = model.extended(by: back.destination), reference.destination == name,
+      reference.inverse == back.name
+    else { return false }
+    return texts(ofExtension: back.destination, along: back.name) != nil
   }
 
   /// The relationship from the rows of an entity to those that they extend; nil if these do not have all of their texts.
@@ -23,9 +26,16 @@ extension StandardDefinition {
     return reference.name
   }
 
+  /// Maximum number of tables that extend one.
+  private static let mostExtensions = 16
+
   /// nil if they are too many, or too far away.
   private func texts(ofExtension name: String, along inverse: String) -> [FieldDefinition]? {
-    guard let shape = model[name], let reference = model.extended(by: name) else { return nil }
+    guard let shape = model[name], let reference = model.extended(by: name),
+      model.count(where: { $0.value.references.contains { $0.isPrimaryKey && $0.destination == reference.destination } }
+      )
+        <= Self.mostExtensions
+    else { return nil }
     let own = fields(of: name, shape).filter { field in
       field.roles.contains(.text) && !field.path.hasPrefix(reference.name + ".")
     }

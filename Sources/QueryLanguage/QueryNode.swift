@@ -50,6 +50,15 @@ extension QueryNode {
     }
   }
 
+  /// Whether it has words, phrases and beginnings alone, none of which is excluded.
+  package var isOfTexts: Bool {
+    switch self {
+    case .word, .phrase, .near, .prefix, .pattern, .everything: true
+    case .and(let operands), .or(let operands): operands.allSatisfy(\.isOfTexts)
+    case .field, .range, .not: false
+    }
+  }
+
   /// The names before colons.
   package var names: [String] {
     switch self {

@@ -70,6 +70,19 @@ struct PolymorphicTests {
         + "INSERT INTO c VALUES (1, 'PHOTO', 1), (2, 'photos', 2), (3, 'c', 1)",
       ["c.Item_Type=PHOTO,ITEM_ID -> photos as photo", "c.Item_Type=photos,ITEM_ID -> photos as ITEM"]
     ),
+    // Rows without a type, and texts as keys.
+    (
+      "CREATE TABLE c (id INTEGER PRIMARY KEY, item_type TEXT, item_id TEXT);"
+        + "INSERT INTO c VALUES (1, 'Photo', '1'), (2, 'Photo', '3'), (3, NULL, '999')",
+      ["c.item_type=Photo,item_id -> photos as photo"]
+    ),
+    // Kinds of goods: most of them are no tables.
+    (
+      "CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO items VALUES (1, 'a'), (2, 'b'), (3, 'c');"
+        + "CREATE TABLE c (item_type TEXT, item_id INTEGER);"
+        + "INSERT INTO c VALUES ('photo', 1), ('toy', 2), ('toy', 3), ('lamp', 1)",
+      ["c.item_id -> items as item"]
+    ),
     // Another column's type.
     ("CREATE TABLE c (file_type TEXT, item_id INTEGER); INSERT INTO c VALUES ('Photo', 1)", []),
   ])
@@ -120,6 +133,11 @@ struct PolymorphicTests {
     #expect(
       try relations(["item_type=P,item_id": "photos", "item_type=Album,item_id": "none"]) == [
         "c.item_type=P,item_id -> photos as item", "c.item_type=Photo,item_id -> photos as photo",
+      ])
+    // Photos alone.
+    #expect(
+      try relations(["item_id": "none", "item_type=Photo,item_id": "photos"]) == [
+        "c.item_type=Photo,item_id -> photos as photo"
       ])
     #expect(try relations(["item_id": "albums"]) == ["c.item_id -> albums as item"])
     let fault = try Database.of(

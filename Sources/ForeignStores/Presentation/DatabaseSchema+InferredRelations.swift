@@ -65,7 +65,7 @@ extension DatabaseSchema {
     }
     return try pairs.flatMap { pair -> [Relation] in
       let targets = try candidates.polymorphic(connection).targets(of: pair, in: child)
-      return try targets.compactMap { value, target -> Relation? in
+      let found = try targets.compactMap { value, target -> Relation? in
         let relations = (sources[names[target]]?.table.singleKeys ?? []).compactMap { key, _ in
           relation(name, [pair.key], names[target], [key], .inferred, if: (pair.type, value))
         }
@@ -78,6 +78,10 @@ extension DatabaseSchema {
           return relation
         }.first(where: \.known.isAllowed)
       }
+      guard let any = found.first else { return [] }
+      // A few values that are names of tables by chance, such as kinds of goods, say nothing.
+      let all = try pair.count(in: source.table, as: any.references, isWhole: isWhole, connection)
+      return found.reduce(0) { $0 + $1.known.rows } * 2 >= all ? found : []
     }
   }
 

@@ -34,7 +34,9 @@ extension DatabaseSchema {
     relationship.isForeignKey = true
     relationship.isUnique = source.table.areUnique(relation.references.columns)
     relationship.choice = isTyped ? relation.known.columns.joined(separator: ",") : nil
-    relationship.isPrimaryKey = !isTyped && model.entities[index].keyAttributes == Set(attributes)
+    // Tables with equal keys may be about different things, so that a guess does not make one of them.
+    relationship.isPrimaryKey =
+      !isTyped && relation.known.origin != .inferred && model.entities[index].keyAttributes == Set(attributes)
     model.entities[index].relationships.append(relationship)
     model.entities[other].relationships.append(
       RelationshipDescription(inverse, to: relation.entityName, isToMany: true, inverse: name))
@@ -97,7 +99,10 @@ extension DatabaseSchema.Relation {
   private var anyKey: String {
     let (target, columns, keys) = (references.target, references.columns, references.keys)
     switch target.rowKey {
-    case .integer(quoted(keys[0].name)) where keys.count == 1: return columns[0].sql(of: "t")
+    case .integer(quoted(keys[0].name))
+    where keys.count == 1 && (references.condition == nil || columns[0].affinity == keys[0].affinity):
+      // A value behind a condition has no affinity: a text would not equal a number.
+      return columns[0].sql(of: "t")
     case .columns(let own):
       // The values of equal types alone give the number.
       let values = own.map { part in

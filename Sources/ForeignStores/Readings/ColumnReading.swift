@@ -140,7 +140,10 @@ package struct KnownReadings: Equatable, Sendable {
     for (entity, own) in relations {
       let known = self.relations[entity] ?? []
       let own = own.filter { columns, target in
-        !known.contains { $0.columnList == columns && $0.target == target }
+        // Where the columns refer to nothing else, a type of them is given again.
+        own[columns.split(separator: ",").filter { !$0.contains("=") }.joined(separator: ",")] != nil
+          && columns.contains("=")
+          || !known.contains { $0.columnList == columns && $0.target == target }
       }
       givenRelations[entity] = own.isEmpty ? nil : own
     }

@@ -9,6 +9,17 @@ struct PolymorphicColumns {
   struct Pair {
     let key: DatabaseTable.Column
     let type: DatabaseTable.Column
+
+    /// The number of rows with a key, of whatever table.
+    ///
+    /// - Parameter references: Those of one of the tables.
+    func count(
+      in table: DatabaseTable, as references: ReferenceColumns, isWhole: Bool, _ connection: Connection
+    ) throws -> Int {
+      var any = references
+      any.condition = nil
+      return try ReferenceCount.counts(of: [any], in: table, isWhole: isWhole, connection)[0].rows
+    }
   }
 
   /// More distinct values than this are no names of tables.

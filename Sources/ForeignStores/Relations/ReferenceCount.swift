@@ -12,7 +12,7 @@ struct ReferenceColumns {
 
   /// A condition: the row `t` refers to the table, if to anything; nil if all rows do.
   var refers: String? {
-    condition.map { "CAST(\($0.column.sql(of: "t")) AS TEXT) = \(literal($0.value))" }
+    condition.map { "CAST(\($0.column.sql(of: "t")) AS TEXT) IS \(literal($0.value))" }
   }
 
   /// A condition: all columns of the row `t` have a value.

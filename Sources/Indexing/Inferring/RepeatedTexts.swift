@@ -111,7 +111,9 @@ struct RepeatedTexts {
     ) { row in
       if rows.count < Self.sample { rows.append((row.key, attributes.indices.map(row.value))) }
     }
-    guard !rows.isEmpty else { return false }
+    // Rows without texts are equal by chance.
+    rows.removeAll { $0.values.contains { $0.isNull || $0 == .text("") } }
+    guard rows.count >= Self.fewestRows else { return false }
     return try others.contains { other in
       let columns = names.compactMap { other.entity.index(of: $0) }
       return try rows.allSatisfy { row in

@@ -6,7 +6,6 @@ internal import PersistentStore
 internal import QueryLanguage
 internal import SearchIndex
 package import SearchViews
-internal import StoreModel
 
 /// Compiles the query of a request for one view, in three passes. Each pass takes the result of the previous one:
 ///
@@ -29,14 +28,11 @@ package struct QueryCompiler {
   package func plan() throws -> QueryPlan {
     let parsed = try view.searched.parse(request)
     var plan = try plan(parsed)
-    let extensions = extensions(besides: parsed).map { Query.term(DocumentLayout.extensionTerm($0)) }
-    plan.excluded += extensions
+    plan.excluded += extensions(besides: parsed).map { .term(DocumentLayout.extensionTerm($0)) }
     if !request.kinds.isEmpty { plan.required.append(try kinds()) }
     if let record = request.record {
       plan.required.append(.term(view.definition.lookupTerm(entity: record.entityName, key: record.key)))
     }
-    // Records have the words of what extends them, but not its numbers and dates.
-    if !extensions.isEmpty, try view.firstHit(plan.all) == nil { plan.excluded.removeLast(extensions.count) }
     return plan
   }
 
@@ -90,26 +86,19 @@ package struct QueryCompiler {
     return try resolver.resolve(parsed)
   }
 
-  /// The entities whose rows extend records that have the same words. A condition on the kind, on the history or on a field
-  /// that the records do not have asks for the rows themselves.
+  /// The entities whose rows extend records that match whenever these rows do, so that the records stand for both. That is
+  /// certain of words alone: records have all texts of what extends them, but not its kind, numbers, dates and history.
   private func extensions(besides parsed: ParsedQuery) -> [String] {
     let extending = view.definition.entities.filter { $0.value.extends != nil }
-    guard !extending.isEmpty, request.kinds.isEmpty, request.record == nil else { return [] }
-    let asked = parsed.root.names + request.sort.map(\.field) + request.facets + [request.section].compactMap(\.self)
-    var kindsOfFields: [Set<String>] = []
-    for name in asked {
-      guard case .field(let field) = FieldName(name, in: view.fields) else { return [] }
-      let fields = [field] + view.fields.titles(ofRelated: name)
-      kindsOfFields.append(Set(fields.flatMap { $0.kinds.values.flatMap(\.self) }))
-    }
-    let kindsOfWords = parsed.root.words.flatMap { view.searched.kindWords.entities(named: view.folded($0)) }
-    return extending.keys.sorted().filter { name in
-      let extended = view.store.layout.entity(named: name)?.entity.relationships.first {
-        $0.name == extending[name]?.extends
-      }
-      guard let extended, !kindsOfWords.contains(name) else { return false }
-      return kindsOfFields.allSatisfy { !$0.contains(name) || $0.contains(extended.destination) }
-    }
+    guard !extending.isEmpty, request.kinds.isEmpty, request.record == nil, parsed.root.isOfTexts else { return [] }
+    let words = parsed.root.words
+    guard words.allSatisfy({ view.yearQueries(of: $0).isEmpty && view.hintQueries(of: $0).isEmpty }) else { return [] }
+    let named = Set(words.flatMap { view.searched.kindWords.entities(named: view.folded($0)) })
+    // The answer is about the values of these fields.
+    let asked = request.sort.map(\.field) + request.facets + [request.section].compactMap(\.self)
+    let kindsOfFields = asked.compactMap { view.fields[$0] }.map { Set($0.kinds.values.flatMap(\.self)) }
+    return extending.keys.filter { name in !named.contains(name) && !kindsOfFields.contains { $0.contains(name) } }
+      .sorted()
   }
 
   /// A query for the records of any of the kinds of the request.

@@ -47,3 +47,29 @@ import Testing
       after: "CREATE TABLE writer(id INTEGER PRIMARY KEY, name TEXT); INSERT INTO writer VALUES(1, 'Asimov')")
   }
 }
+
+extension RelationChangeTests {
+  @Test(arguments: ["INTEGER", "TEXT", "VARCHAR"], [true, false])
+  func `a record that another column leads to follows its changes, whatever the type of its key`(
+    _ type: String, isAttached: Bool
+  ) throws {
+    let database = try IndexedDatabase(
+      """
+      CREATE TABLE photos(id INTEGER PRIMARY KEY, title TEXT); CREATE TABLE albums(id INTEGER PRIMARY KEY, title TEXT);
+      CREATE TABLE remarks(id INTEGER PRIMARY KEY, item_type TEXT, item_id \(type), body TEXT);
+      INSERT INTO photos VALUES(5, 'Harbour'), (6, 'Marsh'); INSERT INTO albums VALUES(5, 'Summer');
+      INSERT INTO remarks VALUES(1, 'Photo', 5, 'fine'), (2, 'Album', 5, 'tall'), (3, 'Photo', 6, 'dark');
+      """, isAttached: isAttached)
+    try database.update()
+    #expect(try database.hits("kind:remarks harbour") == ["remarks/1"])
+    #expect(try database.hits("kind:remarks summer") == ["remarks/2"])
+    try database.writer.execute(
+      "UPDATE photos SET title = 'Quarry' WHERE id = 5; UPDATE remarks SET item_type = 'Album', item_id = 5 WHERE id = 3"
+    )
+    try database.update()
+    #expect(try database.hits("kind:remarks quarry", isIndexOnly: true) == ["remarks/1"])
+    #expect(try database.hits("kind:remarks harbour", isIndexOnly: true) == [])
+    #expect(try database.hits("kind:remarks summer", isIndexOnly: true) == ["remarks/2", "remarks/3"])
+    #expect(try database.isEqual)
+  }
+}
