@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
+internal import Values
 
 /// Columns whose values are keys of a table and cannot be so by chance: GUIDs, hashes, addresses, times in milliseconds.
 /// No name has to say it.
@@ -102,7 +103,7 @@ struct TellingValues {
   /// The information in a text, roughly: hexadecimal digits and other digits are random, letters are words.
   private static func bits(of text: String) -> Double {
     let (bytes, most) = (text.utf8, 200)
-    if bytes.count >= 16, bytes.count <= most, bytes.allSatisfy({ isHexadecimal($0) || $0 == UInt8(ascii: "-") }) {
+    if bytes.count >= 16, bytes.count <= most, bytes.allSatisfy(\.isHexadecimalOrHyphen) {
       return 4 * Double(bytes.count)
     }
     var (letters, digits) = (0, 0)
@@ -114,14 +115,5 @@ struct TellingValues {
       }
     }
     return 3.3 * Double(max(0, digits - 6)) + 2 * Double(max(0, letters - 4))
-  }
-
-  private static func isHexadecimal(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-      UInt8(ascii: "A")...UInt8(ascii: "F"):
-      true
-    default: false
-    }
   }
 }

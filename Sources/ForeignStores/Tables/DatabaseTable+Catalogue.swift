@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
+internal import Values
 
 /// Reading all tables of a database. Each statement reads something of all tables, so that the time grows linearly.
 extension DatabaseTable {
@@ -18,7 +19,6 @@ extension DatabaseTable {
     var isChosen = false
     /// Whether this version of SQLite cannot read its definition.
     var isUnread = false
-
     /// The reason if it is that of several tables; nil if each is said alone.
     var sharedReason: String?
 
@@ -33,8 +33,7 @@ extension DatabaseTable {
         let names = omissions.filter { $0.sharedReason == reason }.map(\.name)
         guard names.count > 1 else { return omission.sentence }
         guard said.insert(reason).inserted else { return nil }
-        return
-          "the tables \(names.dropLast().joined(separator: ", ")) and \(names[names.count - 1]) are left out: \(reason)"
+        return "the tables \(names.listed) are left out: \(reason)"
       }
     }
   }

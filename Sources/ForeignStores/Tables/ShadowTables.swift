@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
+internal import Values
 
 /// The tables in which modules that are not here keep their content. Those of its own modules SQLite knows itself.
 struct ShadowTables {
@@ -77,8 +78,10 @@ struct ShadowTables {
   }
 
   private static func belonging(_ tables: [String]) -> String {
-    guard let last = tables.last else { return "" }
-    guard tables.count > 1 else { return ", and the table \(last) belongs to it" }
-    return ", and the tables \(tables.dropLast().joined(separator: ", ")) and \(last) belong to it"
+    switch tables.count {
+    case 0: ""
+    case 1: ", and the table \(tables[0]) belongs to it"
+    default: ", and the tables \(tables.listed) belong to it"
+    }
   }
 }

@@ -2,6 +2,7 @@
 
 package import IndexDefinitions
 internal import SearchIndex
+internal import Values
 
 /// Collects statistics of the values of one attribute, and infers their kind and their languages.
 package struct FieldProfile {
@@ -173,21 +174,9 @@ private struct TextShape {
     }
     isCapitalized = capitals * 5 >= tokens * 3
     hasLetters = hasCapitals || hasOtherLetters
-    isCoded = Self.isHexadecimal(text) || Self.startsWithDate(text)
+    isCoded = text.count >= 16 && text.allSatisfy(\.isHexadecimalOrHyphen) || Self.startsWithDate(text)
     isWrittenIdentifier = tokens == 1 && text.count <= 16 && Self.isPrefixed(text)
     if hasCapitals && !hasOtherLetters || hasLongNumber && tokens < 3 { isMarked = true }
-  }
-
-  private static func isHexadecimal(_ text: UnsafeRawBufferPointer) -> Bool {
-    text.count >= 16
-      && text.allSatisfy { byte in
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-          UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "-"):
-          true
-        default: false
-        }
-      }
   }
 
   private static func startsWithDate(_ text: UnsafeRawBufferPointer) -> Bool {

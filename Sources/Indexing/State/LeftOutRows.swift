@@ -5,6 +5,7 @@ internal import FoundationEssentials
 internal import IndexDefinitions
 package import PersistentStore
 internal import StoreModel
+internal import Values
 
 /// The rows of a store that are not in its index, or only in part. The index keeps what the last pass has counted.
 package struct LeftOutRows: Codable, Equatable, Sendable {
@@ -155,9 +156,8 @@ package struct LeftOutRows: Codable, Equatable, Sendable {
     guard joins.count > 1 else { return others + joins.map(\.sentence) }
     let named = joins.prefix(Self.mostNamed).map(\.name)
     let rest = joins.count - named.count
-    let names = (rest > 0 ? named + ["\(rest) more"] : named)
-    let list = names.dropLast().joined(separator: ", ") + " and " + names[names.count - 1]
-    return others + [Self.sentence(joins.reduce(0) { $0 + $1.rows }, of: list, joins[0].reason)]
+    let names = rest > 0 ? named + ["\(rest) more"] : named
+    return others + [Self.sentence(joins.reduce(0) { $0 + $1.rows }, of: names.listed, joins[0].reason)]
   }
 
   private static func sentence(_ rows: Int, of name: String?, _ reason: String) -> String {
