@@ -10,7 +10,8 @@ extension StandardDefinition {
 
   private static let words: Set<String> = ["revision", "version", "history", "snapshot", "draft", "backup", "archive"]
 
-  /// Whether the records repeat texts of others, or are called copies and have JSON objects whose keys are the attributes of other records.
+  /// Whether the records repeat texts of others, or are called copies and have JSON objects whose keys are the attributes of
+  /// other records.
   func isCopy(_ name: String, _ shape: EntityShape) -> Bool {
     if copies.contains(name) { return true }
     guard NameWords.of(name).contains(where: { Self.words.contains(NameWords.singular($0)) }) else { return false }

@@ -5,25 +5,27 @@
 extension StandardDefinition {
   /// The fields with the texts of the rows that extend a record, and with what these belong to.
   func extensions(of name: String, _ shape: EntityShape) -> [FieldDefinition] {
-    shape.relationships.filter(\.isToMany).flatMap { back in
-      isExtended(name, along: back) ? texts(ofExtension: back.destination, along: back.name) ?? [] : []
-    }
+    shape.relationships.filter(\.isToMany).flatMap { texts(ofExtensionOf: name, along: $0) ?? [] }
   }
 
   /// Whether a relationship leads from a record to the row that extends it.
   func isExtended(_ name: String, along back: RelationshipShape) -> Bool {
-    guard let reference = model.extended(by: back.destination), reference.destination == name,
-      reference.inverse == back.name
-    else { return false }
-    return texts(ofExtension: back.destination, along: back.name) != nil
+    texts(ofExtensionOf: name, along: back) != nil
   }
 
   /// The relationship from the rows of an entity to those that they extend; nil if these do not have all of their texts.
-  func extended(by name: String) -> String? {
+  func extended(by name: String) -> RelationshipShape? {
     guard let reference = model.extended(by: name), let inverse = reference.inverse,
       titles[reference.destination]?.isEmpty == false, texts(ofExtension: name, along: inverse) != nil
     else { return nil }
-    return reference.name
+    return reference
+  }
+
+  private func texts(ofExtensionOf name: String, along back: RelationshipShape) -> [FieldDefinition]? {
+    guard let reference = model.extended(by: back.destination), reference.destination == name,
+      reference.inverse == back.name
+    else { return nil }
+    return texts(ofExtension: back.destination, along: back.name)
   }
 
   /// Maximum number of tables that extend one.
@@ -31,11 +33,11 @@ extension StandardDefinition {
 
   /// nil if they are too many, or too far away.
   private func texts(ofExtension name: String, along inverse: String) -> [FieldDefinition]? {
-    guard let shape = model[name], let reference = model.extended(by: name),
-      model.count(where: { $0.value.references.contains { $0.isPrimaryKey && $0.destination == reference.destination } }
-      )
-        <= Self.mostExtensions
-    else { return nil }
+    guard let shape = model[name], let reference = model.extended(by: name) else { return nil }
+    let extensions = model.values.count { other in
+      other.references.contains { $0.isPrimaryKey && $0.destination == reference.destination }
+    }
+    guard extensions <= Self.mostExtensions else { return nil }
     let own = fields(of: name, shape).filter { field in
       field.roles.contains(.text) && !field.path.hasPrefix(reference.name + ".")
     }

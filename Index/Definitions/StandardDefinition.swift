@@ -35,13 +35,12 @@ struct StandardDefinition {
     let fields = fields(of: name, shape)
     let title = (titles[name] ?? []).compactMap { title in fields.first { $0.path == title.name }?.name }
     let extended = extended(by: name)
-    let reference = extended == nil ? nil : model.extended(by: name)
     let titledBy =
-      title.isEmpty ? titledBy(fields, parts: parts(of: name, shape), of: shape, extending: reference) : []
+      title.isEmpty ? titledBy(fields, parts: parts(of: name, shape), of: shape, extending: extended) : []
     if isCopy(name, shape) {
       return EntityDefinition(title: [], titledBy: title + titledBy, fields: fields.map(asCopy))
     }
-    return EntityDefinition(title: title, titledBy: titledBy, extends: extended, fields: fields)
+    return EntityDefinition(title: title, titledBy: titledBy, extends: extended?.name, fields: fields)
   }
 
   /// The fields of an entity's own attributes, then those with texts of related records.

@@ -40,7 +40,7 @@ struct TitleRules: Decodable {
   }
   /// A title with more words on average is a description.
   private static let mostWords = 8.0
-  /// The least share of hexadecimal digits or dates among texts that are no titles where anything else is one.
+  /// Texts of which at least this share are hexadecimal digits or dates are titles only of records that have nothing else.
   private static let leastCoded = 0.9
   /// Names of remarks, which are better titles than none.
   private static let remarks: Set<String> = ["comment", "message", "summary", "subject"]

@@ -4,7 +4,7 @@ package import SwiftSyntaxMacros
 
 /// The macros of the module SwiftData, by the names of their types in its declarations.
 ///
-/// - Returns: nil if there is no such macro.
+/// - Returns: nil for any other name.
 package func macro(named name: String) -> (any Macro.Type)? {
   switch name {
   case "ModelMacro": ModelMacro.self

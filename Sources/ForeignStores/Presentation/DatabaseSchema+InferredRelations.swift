@@ -48,7 +48,7 @@ extension DatabaseSchema {
     let wide = Set((found + inferred).filter { $0.known.columns.count > 1 }.map(\.entityName))
     var kept = inferred
     for relation in inferred where wide.contains(relation.entityName) && isImplied(relation, by: found + kept) {
-      kept.removeAll { [$0].contains(columns: relation.known.columnList, of: relation.entityName) }
+      kept.removeAll { $0.entityName == relation.entityName && $0.known.columnList == relation.known.columnList }
     }
     return kept
   }

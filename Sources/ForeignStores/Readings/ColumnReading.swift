@@ -139,13 +139,13 @@ package struct KnownReadings: Equatable, Sendable {
     givenRelations = [:]
     for (entity, own) in relations {
       let known = self.relations[entity] ?? []
-      let own = own.filter { columns, target in
-        // Where the columns refer to nothing else, a type of them is given again.
-        own[columns.split(separator: ",").filter { !$0.contains("=") }.joined(separator: ",")] != nil
-          && columns.contains("=")
+      let kept = own.filter { columns, target in
+        // What is given for the columns alone would replace a known relation of one type.
+        let alone = columns.split(separator: ",").filter { !$0.contains("=") }.joined(separator: ",")
+        return alone != columns && own[alone] != nil
           || !known.contains { $0.columnList == columns && $0.target == target }
       }
-      givenRelations[entity] = own.isEmpty ? nil : own
+      givenRelations[entity] = kept.isEmpty ? nil : kept
     }
   }
 

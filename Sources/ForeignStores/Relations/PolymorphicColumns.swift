@@ -22,7 +22,7 @@ struct PolymorphicColumns {
     }
   }
 
-  /// More distinct values than this are no names of tables.
+  /// A column with more distinct values does not hold names of tables.
   private static let mostTypes = 64
   private static let rowsRead = 100_000
 
