@@ -48,19 +48,14 @@ let package = Package(
     .target(name: "CXapian", linkerSettings: [.linkedLibrary("xapian")]),
 
     // Dates, names and numbers as people write them.
-    .target(name: "Values", swiftSettings: strict),
+    .target(name: "Base", dependencies: ["CSupport"], swiftSettings: strict),
 
     // The store side.
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
-    // Entities and their attributes, the tables that hold them, and the files of a store.
-    .target(name: "StoreModel", dependencies: ["CSupport", "SQLite"], swiftSettings: strict),
-    // Rows, history, saves and migration.
-    .target(
-      name: "PersistentStore", dependencies: ["CSupport", "Values", "SQLite", "StoreModel"], swiftSettings: strict),
+    // Entities and the tables that hold them; the files of a store, its rows, history, saves and migration.
+    .target(name: "Store", dependencies: ["CSupport", "Base", "SQLite"], swiftSettings: strict),
     // What other software wrote, presented as a store: stores of Apple's software, and ordinary databases.
-    .target(
-      name: "ForeignStores", dependencies: ["CZlib", "Values", "SQLite", "StoreModel", "PersistentStore"],
-      swiftSettings: strict),
+    .target(name: "ForeignStores", dependencies: ["CZlib", "Base", "SQLite", "Store"], swiftSettings: strict),
 
     // Models of an app over the store.
     // What the macros make is a library of its own: a test that depended on the macros would have all others, and what they
@@ -73,122 +68,64 @@ let package = Package(
       swiftSettings: macroSettings, linkerSettings: macroLinking),
     .target(
       name: "SwiftData",
-      dependencies: ["StoreModel", "PersistentStore", "ForeignStores", "SQLite", "CSupport", "SwiftDataMacros"],
+      dependencies: ["CSupport", "SQLite", "Store", "ForeignStores", "SwiftDataMacros"],
       swiftSettings: strict),
     // For every target of this package with a `@Model` class in it.
     .plugin(name: "MacroRevision", capability: .buildTool(), path: "Sources/MacroRevision"),
 
     // The index side.
+    .target(name: "SearchIndex", dependencies: ["CSupport", "Base", "CXapian"], swiftSettings: strict),
+    // What a row becomes in the index: definitions, their inference, documents, the state, what has changed since.
     .target(
-      name: "IndexDefinitions",
-      dependencies: ["CSupport", "Values"],
-      path: "Index/Definitions",
+      name: "Documents",
+      dependencies: ["CSupport", "Base", "SQLite", "Store", "ForeignStores", "SearchIndex"],
+      path: "Index",
       resources: [
-        .embedInCode("default.json"), .embedInCode("words/languages.txt"), .embedInCode("words/stopwords-en.txt"),
-        .embedInCode("words/synonyms-en.txt"),
+        .embedInCode("Definitions/default.json"), .embedInCode("Definitions/words/languages.txt"),
+        .embedInCode("Definitions/words/stopwords-en.txt"), .embedInCode("Definitions/words/synonyms-en.txt"),
       ],
       swiftSettings: strict
     ),
-    .target(name: "SearchIndex", dependencies: ["CSupport", "CXapian"], swiftSettings: strict),
-
-    // From a save to documents.
-    .target(
-      name: "Indexing",
-      dependencies: [
-        "CSupport", "Values", "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions",
-        "SearchIndex",
-      ],
-      swiftSettings: strict),
     // Files to records of a store.
     .target(
-      name: "Importing",
-      dependencies: [
-        "CZlib", "Values", "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions", "Indexing",
-      ],
+      name: "Importing", dependencies: ["CZlib", "Base", "SQLite", "Store", "ForeignStores", "Documents"],
       swiftSettings: strict),
     // What runs: the follower, rebuild, verify, purge, replicas.
     .target(
-      name: "Following",
-      dependencies: [
-        "CSupport", "Values", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex",
-        "Indexing",
-      ],
+      name: "Indexer", dependencies: ["CSupport", "Base", "Store", "ForeignStores", "SearchIndex", "Documents"],
       swiftSettings: strict),
     // The syntax of queries, and the names, numbers and dates in them.
     .target(
-      name: "QueryLanguage",
-      dependencies: ["Values", "StoreModel", "PersistentStore", "IndexDefinitions", "SearchIndex", "Indexing"],
-      swiftSettings: strict),
-    // What a query is answered over: an index, its store and their difference at one moment.
+      name: "QueryLanguage", dependencies: ["Base", "Store", "SearchIndex", "Documents"], swiftSettings: strict),
+    // What a query is answered over, and the way from a query to a page of records.
     .target(
-      name: "SearchViews",
+      name: "Search",
       dependencies: [
-        "Values", "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex",
-        "Indexing", "Importing", "Following", "QueryLanguage",
+        "Base", "SQLite", "Store", "ForeignStores", "SearchIndex", "Documents", "Importing", "Indexer", "QueryLanguage",
       ],
       swiftSettings: strict),
-    // From a query to a page of records.
+
+    // The engine, and the library for programs: groups, live and saved results, the feed of changes, SQL over hits.
     .target(
-      name: "Searching",
+      name: "Followspot",
       dependencies: [
-        "Values", "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex",
-        "Indexing", "Importing", "QueryLanguage", "SearchViews",
-      ],
-      swiftSettings: strict),
-    // Live results, saved searches, the feed of changes.
-    .target(
-      name: "Watching",
-      dependencies: [
-        "Values", "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex",
-        "Indexing", "Following", "QueryLanguage", "SearchViews", "Searching",
-      ],
-      swiftSettings: strict),
-    // Several indexes as one.
-    .target(
-      name: "Scaling",
-      dependencies: [
-        "Values", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing",
-        "Following", "SearchViews", "Searching",
-      ],
-      swiftSettings: strict),
-    // Virtual tables over a store and its index.
-    .target(
-      name: "StoreSQL",
-      dependencies: [
-        "Values", "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "SearchIndex", "Indexing", "SearchViews",
-        "Searching",
+        "Base", "SQLite", "Store", "ForeignStores", "SearchIndex", "Documents", "Indexer", "QueryLanguage", "Search",
       ],
       swiftSettings: strict),
 
     // What any command line has: arguments, help, completion, terminal.
-    .target(name: "ShellInterface", dependencies: ["CSupport", "Values"], swiftSettings: strict),
-    // Answers, states, changes and errors as text, tables and JSON.
-    .target(
-      name: "Printing",
-      dependencies: [
-        "Values", "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex",
-        "Indexing", "Importing", "Following", "QueryLanguage", "SearchViews", "Searching", "Watching", "Scaling",
-        "ShellInterface",
-      ],
-      resources: [.embedInCode("Documents/schema.json")],
-      swiftSettings: strict),
-
-    // The library for programs, and the shell.
-    .target(
-      name: "Followspot",
-      dependencies: [
-        "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing",
-        "Following", "SearchViews", "Searching",
-      ],
-      swiftSettings: strict),
+    .target(name: "ShellInterface", dependencies: ["CSupport", "Base"], swiftSettings: strict),
+    // The shell: verbs, and answers, states, changes and errors as text, tables and JSON.
     .executableTarget(
       name: "FollowspotCLI",
       dependencies: [
-        "Values", "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex",
-        "Indexing", "Importing", "Following", "SearchViews", "Searching", "Watching", "Scaling", "StoreSQL",
-        "ShellInterface", "Printing",
+        "Base", "SQLite", "Store", "ForeignStores", "SearchIndex", "Documents", "Importing", "Indexer", "QueryLanguage",
+        "Search", "Followspot", "ShellInterface",
       ],
-      resources: [.embedInCode("Tour/pixar-films.jsonl"), .embedInCode("Tour/pixar-definition.json")],
+      resources: [
+        .embedInCode("Documents/schema.json"), .embedInCode("Tour/pixar-films.jsonl"),
+        .embedInCode("Tour/pixar-definition.json"),
+      ],
       swiftSettings: strict
     ),
 
@@ -200,23 +137,22 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing",
-        "Following", "SearchViews", "Searching", "ShellInterface",
+        "SQLite", "Store", "ForeignStores", "Documents", "SearchIndex", "Indexer", "Search", "ShellInterface",
       ],
       path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "SourceRulesTests", swiftSettings: strict),
-    .testTarget(name: "ValuesTests", dependencies: ["Values", "TestSupport"], swiftSettings: strict),
+    .testTarget(name: "BaseTests", dependencies: ["Base", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "PersistentStoreTests",
       dependencies: [
-        "CSupport", "Values", "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "Indexing", "QueryLanguage",
-        "Searching", "ShellInterface", "TestSupport",
+        "CSupport", "Base", "SQLite", "Store", "ForeignStores", "Documents", "QueryLanguage", "Search",
+        "ShellInterface", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "ForeignStoresTests",
-      dependencies: ["SQLite", "StoreModel", "PersistentStore", "ForeignStores", "TestSupport"],
+      dependencies: ["SQLite", "Store", "ForeignStores", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "SwiftDataMacrosTests", dependencies: ["MacroExpansion"], swiftSettings: macroSettings,
@@ -224,35 +160,34 @@ let package = Package(
     .testTarget(
       name: "SwiftDataTests",
       dependencies: [
-        "CSQLite", "SQLite", "StoreModel", "PersistentStore", "SwiftData", "IndexDefinitions", "SearchIndex",
-        "Importing", "Following", "SearchViews", "Searching", "ShellInterface", "ModelWriter", "TestSupport",
+        "CSQLite", "SQLite", "Store", "SwiftData", "Documents", "SearchIndex", "Importing", "Indexer", "Search",
+        "ShellInterface", "ModelWriter", "TestSupport",
       ],
       exclude: ["ModelWriter"], swiftSettings: strict, plugins: ["MacroRevision"]),
     .executableTarget(
       name: "ModelWriter", dependencies: ["SwiftData"], path: "Tests/SwiftDataTests/ModelWriter",
       swiftSettings: strict, plugins: ["MacroRevision"]),
-    .testTarget(name: "IndexDefinitionsTests", dependencies: ["IndexDefinitions"], swiftSettings: strict),
+    .testTarget(name: "DocumentsTests", dependencies: ["Documents"], swiftSettings: strict),
     .testTarget(
-      name: "SearchIndexTests", dependencies: ["SearchIndex", "Searching", "TestSupport"], swiftSettings: strict),
+      name: "SearchIndexTests", dependencies: ["Base", "SearchIndex", "Search", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "FollowspotTests",
       dependencies: [
-        "CSQLite", "Values", "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions",
-        "SearchIndex", "Indexing", "Following", "QueryLanguage", "SearchViews", "Searching", "Watching", "Scaling",
-        "ShellInterface", "TestSupport",
+        "CSQLite", "Base", "SQLite", "Store", "ForeignStores", "Documents", "SearchIndex", "Indexer", "QueryLanguage",
+        "Search", "Followspot", "ShellInterface", "TestSupport",
       ],
       swiftSettings: strict
     ),
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "SQLite", "Following", "Searching", "ShellInterface", "FollowspotCLI", "PixarCatalogue", "TestSupport",
+        "SQLite", "Indexer", "Search", "ShellInterface", "FollowspotCLI", "PixarCatalogue", "TestSupport",
       ],
       exclude: ["Screens"], swiftSettings: strict),
     .testTarget(
       name: "EmbeddingTests",
       dependencies: [
-        "SwiftData", "SearchIndex", "Following", "Followspot", "ShellInterface", "FollowspotCLI", "EmbeddedSearch",
+        "SwiftData", "SearchIndex", "Indexer", "Followspot", "ShellInterface", "FollowspotCLI", "EmbeddedSearch",
         "TestSupport",
       ],
       exclude: ["Program"], swiftSettings: strict, plugins: ["MacroRevision"]),
@@ -263,20 +198,18 @@ let package = Package(
     .testTarget(
       name: "ReliabilityTests",
       dependencies: [
-        "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing",
-        "Following", "SearchViews", "Searching", "FollowspotCLI", "LoadWriter", "DamageReader", "TestSupport",
+        "Base",
+        "SQLite", "Store", "ForeignStores", "Documents", "SearchIndex", "Indexer", "Search", "FollowspotCLI",
+        "LoadWriter", "DamageReader", "TestSupport",
       ],
       exclude: ["Preload", "LoadWriter", "DamageReader"],
       swiftSettings: strict),
     .executableTarget(
-      name: "LoadWriter", dependencies: ["SQLite", "StoreModel", "PersistentStore", "TestSupport"],
+      name: "LoadWriter", dependencies: ["SQLite", "Store", "TestSupport"],
       path: "Tests/ReliabilityTests/LoadWriter", swiftSettings: strict),
     .executableTarget(
       name: "DamageReader",
-      dependencies: [
-        "StoreModel", "PersistentStore", "ForeignStores", "IndexDefinitions", "SearchIndex", "Indexing", "Following",
-        "SearchViews", "Searching", "TestSupport",
-      ],
+      dependencies: ["Base", "Store", "ForeignStores", "Documents", "SearchIndex", "Indexer", "Search", "TestSupport"],
       path: "Tests/ReliabilityTests/DamageReader", swiftSettings: strict),
     .target(
       name: "CRebuildLoop", path: "Tests/Benchmarks/CRebuildLoop",
@@ -284,8 +217,8 @@ let package = Package(
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "SearchIndex", "Indexing", "Importing", "Following",
-        "SearchViews", "Searching", "CRebuildLoop", "TestSupport",
+        "SQLite", "Store", "ForeignStores", "SearchIndex", "Documents", "Importing", "Indexer", "Search",
+        "CRebuildLoop", "TestSupport",
       ],
       path: "Tests/Benchmarks/Runner",
       swiftSettings: strict
@@ -293,8 +226,7 @@ let package = Package(
     .executableTarget(
       name: "RetrievalBenchmark",
       dependencies: [
-        "SQLite", "StoreModel", "PersistentStore", "ForeignStores", "SearchIndex", "Importing", "Following",
-        "SearchViews", "Searching", "TestSupport",
+        "SQLite", "Store", "ForeignStores", "SearchIndex", "Importing", "Indexer", "Search", "TestSupport",
       ],
       path: "Tests/Benchmarks/Retrieval", exclude: ["tantivy_partner.py"],
       swiftSettings: strict

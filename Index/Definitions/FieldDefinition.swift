@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import Base
+
 /// A field of an entity: the source of its values and how they are indexed.
 package struct FieldDefinition: Sendable, Equatable {
   /// How a value is indexed. A field may have several roles.
@@ -18,32 +20,6 @@ package struct FieldDefinition: Sendable, Equatable {
     case stored
   }
 
-  /// The unit of a field's numbers. Queries may use other units of the same dimension: `runtime:>2h`.
-  package enum Unit: String, Codable, Sendable, CaseIterable {
-    case seconds, minutes, hours, days, bytes, kilobytes, megabytes
-
-    package enum Dimension: Sendable { case time, data }
-
-    package var dimension: Dimension {
-      switch self {
-      case .seconds, .minutes, .hours, .days: .time
-      case .bytes, .kilobytes, .megabytes: .data
-      }
-    }
-
-    /// The size in seconds or bytes.
-    package var size: Double {
-      switch self {
-      case .seconds, .bytes: 1
-      case .minutes: 60
-      case .hours: 3_600
-      case .days: 86_400
-      case .kilobytes: 1e3
-      case .megabytes: 1e6
-      }
-    }
-  }
-
   /// The name in queries, unique within an entity regardless of case.
   package var name: String
   /// The path to the attribute, which may belong to a related object, such as `studio.name` or `cast.person.name`. For
@@ -60,7 +36,7 @@ package struct FieldDefinition: Sendable, Equatable {
   /// definition. With several languages, each value is stemmed in its own, or in the main one where that is not clear.
   package var languages: [String]
   /// The unit of its numbers, the same in all entities that share the name.
-  package var unit: Unit?
+  package var unit: FieldUnit?
   /// The kind of values, which explains the roles in a default definition. Its only effects are `indexesWholeValues` and
   /// `indexesYears`.
   package var holds: ValueKind?
@@ -77,7 +53,7 @@ package struct FieldDefinition: Sendable, Equatable {
   package init(
     name: String, path: String? = nil, roles: Set<Role>, weight: Int = 1, length: Double? = nil,
     languages: [String] = [],
-    unit: Unit? = nil, holds: ValueKind? = nil
+    unit: FieldUnit? = nil, holds: ValueKind? = nil
   ) {
     self.holds = holds
     self.length = length
@@ -102,7 +78,7 @@ extension FieldDefinition: Codable {
     weight = try container.decodeIfPresent(Int.self, forKey: .weight) ?? 1
     length = try container.decodeIfPresent(Double.self, forKey: .length)
     languages = try container.decodeLanguages(forKey: .language)
-    unit = try container.decodeIfPresent(Unit.self, forKey: .unit)
+    unit = try container.decodeIfPresent(FieldUnit.self, forKey: .unit)
     holds = try container.decodeIfPresent(ValueKind.self, forKey: .holds)
   }
 
@@ -138,7 +114,7 @@ extension ValueKind {
   package init(from decoder: any Decoder) throws { self = try decoder.oneOf(Self.allCases, "kind of values") }
 }
 
-extension FieldDefinition.Unit {
+extension FieldUnit: Codable {
   package init(from decoder: any Decoder) throws { self = try decoder.oneOf(Self.allCases, "unit") }
 }
 

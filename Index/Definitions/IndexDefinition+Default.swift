@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Base
 internal import FoundationEssentials
-internal import Values
 
 /// The rules of the default definition, from `default.json`.
 struct DefaultRules: Decodable {
@@ -17,7 +17,7 @@ struct DefaultRules: Decodable {
   static let embedded: DefaultRules = {
     // The file is part of the program, and a test checks it.
     guard let rules = try? JSONDecoder().decode(DefaultRules.self, from: Data(PackageResources.default_json)) else {
-      preconditionFailure("default.json of IndexDefinitions is malformed")
+      preconditionFailure("default.json is malformed")
     }
     return rules
   }()

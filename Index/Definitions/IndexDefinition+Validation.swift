@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Base
 package import FoundationEssentials
 
 extension IndexDefinition {
@@ -46,7 +47,7 @@ extension IndexDefinition {
         throw DefinitionError("synonyms", "'\(word)' and what is found with it need letters or digits")
       }
     }
-    var units: [String: FieldDefinition.Unit?] = [:]
+    var units: [String: FieldUnit?] = [:]
     for (entityName, entity) in entities.sorted(by: { $0.key < $1.key }) {
       var names: Set<String> = []
       for (index, field) in entity.fields.enumerated() {

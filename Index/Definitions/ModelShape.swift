@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Values
+internal import Base
 
 /// The properties of a model's attribute that a definition depends on.
 package struct AttributeShape: Sendable, Equatable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Values
+internal import Base
 
 /// Records that keep earlier states of others, such as the revisions of pages, or repeat their texts. What they copy comes
 /// first in searches.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Values
+internal import Base
 
 /// Chooses the attributes that name the records of an entity, by the values, the place and, as a hint, the names of the
 /// attributes.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Values
+internal import Base
 
 /// Attributes that hold years, by their names.
 package enum YearName {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import IndexDefinitions
-internal import Indexing
-internal import PersistentStore
+internal import Base
+internal import Documents
 internal import SearchIndex
-internal import StoreModel
+internal import Store
 
 extension FollowspotError {
   /// Converts an error of the modules below for a program that calls `StoreIndex`.

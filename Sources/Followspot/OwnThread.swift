@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Indexing
-internal import PersistentStore
+internal import Base
+internal import Documents
+internal import Store
 
 #if canImport(Glibc)
   internal import Glibc
@@ -14,7 +15,7 @@ enum OwnThread {
     let stop = StopSwitch()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        let code = DetachedThread.start {
+        let code = WorkerThread.detach {
           continuation.resume(with: Swift.Result { try StopSignal.$ownSwitch.withValue(stop) { try body() } })
         }
         guard code == 0 else {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+internal import Documents
 public import FoundationEssentials
-internal import Indexing
-internal import PersistentStore
 internal import SQLite
-internal import SearchViews
-internal import Searching
-internal import StoreModel
+internal import Search
+internal import Store
 
 /// The result of a search in a `StoreIndex`.
 public struct SearchAnswer: Sendable {

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
+internal import Base
+internal import Documents
 internal import ForeignStores
 public import FoundationEssentials
-internal import IndexDefinitions
-internal import Indexing
-internal import PersistentStore
+internal import Indexer
+internal import Search
 internal import SearchIndex
-internal import SearchViews
-internal import Searching
-internal import StoreModel
+internal import Store
 internal import Synchronization
 
 #if canImport(Glibc)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
+internal import Base
+internal import Documents
 internal import Glibc
-internal import Indexing
-internal import Printing
+internal import Indexer
 internal import SearchIndex
 internal import ShellInterface
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import PersistentStore
 internal import SQLite
+package import Store
 
 /// Opens files of all kinds: this package's stores, those of Apple's software, and ordinary databases.
 package enum StoreFile {

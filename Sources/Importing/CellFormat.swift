@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Values
+internal import Base
 
 /// How the cells of a column write numbers or dates.
 package enum CellFormat: Hashable, Sendable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import StoreModel
+internal import Store
 
 /// The format of a column's cells, as an import chose it.
 package struct ColumnFormat: Sendable {

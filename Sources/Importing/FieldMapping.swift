@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import StoreModel
+internal import Store
 
 /// Maps the fields of a file to attributes. A field keeps its name, unless a query could not contain that name. Cells are
 /// rewritten to the standard form of numbers and dates.

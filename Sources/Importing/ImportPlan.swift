@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import IndexDefinitions
-internal import Indexing
-internal import PersistentStore
-internal import StoreModel
-internal import Values
+internal import Base
+internal import Documents
+internal import Store
 
 /// The changes that an import makes to the store's model before it writes records.
 struct ImportPlan {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import StoreModel
+internal import Store
 
 /// Chooses how the cells of a table write numbers and dates, before their types are inferred.
 extension Importer {

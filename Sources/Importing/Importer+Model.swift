@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+internal import Base
+internal import Documents
 internal import ForeignStores
-internal import Indexing
-internal import PersistentStore
-internal import StoreModel
-internal import Values
+internal import Store
 
 /// Adapts the store's model before records are imported.
 extension Importer {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Indexing
-internal import PersistentStore
-internal import StoreModel
+internal import Base
+internal import Documents
+internal import Store
 
 /// Messages for people before records are imported.
 extension Importer {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Indexing
-internal import PersistentStore
-package import StoreModel
-internal import Values
+internal import Base
+internal import Documents
+package import Store
 
 /// Imports the records of a file into a store, in transactions of a stated size.
 package struct Importer {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+internal import Base
+internal import Documents
 internal import FoundationEssentials
-internal import Indexing
 
 #if canImport(Glibc)
   internal import Glibc

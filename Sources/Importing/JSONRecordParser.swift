@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Documents
 internal import FoundationEssentials
-internal import Indexing
 internal import SQLite
 
 /// Parses JSON objects into records, with SQLite's JSON functions.

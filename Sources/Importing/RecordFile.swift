@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Indexing
+internal import Base
+internal import Documents
 
 /// A file of records, decoded to UTF-8, with its format.
 package struct RecordFile {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
-internal import StoreModel
+internal import Store
 
 /// Writes records as objects of one entity.
 struct RecordWriter {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import PersistentStore
-package import StoreModel
+package import Store
 
 /// Resolves a value to the objects of a relationship. The value is one identifier or an array of identifiers.
 package struct RelatedObjects {

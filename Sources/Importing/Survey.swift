@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+internal import Documents
 internal import FoundationEssentials
-internal import IndexDefinitions
-internal import Indexing
-internal import PersistentStore
-internal import StoreModel
+internal import Store
 
 /// Collects the fields of all records of a file, and statistics of their values.
 struct Survey {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+internal import Base
+internal import Documents
 internal import FoundationEssentials
-internal import Indexing
-internal import PersistentStore
 package import SQLite
-package import StoreModel
-internal import Values
+package import Store
 
 /// Converts imported values to the types of attributes, and infers types from values.
 package struct ValueShapes {

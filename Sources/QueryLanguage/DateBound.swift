@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Base
 package import SearchIndex
-internal import Values
 
 /// The boundary of a period: the start of a day, or another time, that a query names.
 ///

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Values
+package import Base
 
 extension DatePeriod {
   private static let day = 86_400.0

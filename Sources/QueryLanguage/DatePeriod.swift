@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+package import Base
+internal import Documents
 internal import FoundationEssentials
-internal import Indexing
 package import SearchIndex
-package import Values
 
 /// A period as typed in a query, in the user's zone: a decade such as `1990s`, a year, a month, a day or a time. It may be
 /// relative, such as `today` or `last-month`, or a duration up to now, such as `2d` or `3mo`.

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import IndexDefinitions
-package import Indexing
-internal import PersistentStore
-package import StoreModel
+package import Documents
+package import Store
 
 /// The meaning of a typed name in an index. Queries, comparisons and suggestions look names up here.
 package enum FieldName {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Indexing
+package import Documents
 
 /// A condition on the history. An attribute of the same name takes precedence; `@` before the name always means the
 /// history.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import IndexDefinitions
+package import Base
+internal import Documents
 package import SearchIndex
 
 #if canImport(Glibc)
@@ -11,7 +12,7 @@ package import SearchIndex
 /// such as `2h`, `1h30m` or `10MB`.
 package enum NumberText {
   /// - Parameter unit: What the values of the field count.
-  package static func parse(_ text: String, in unit: FieldDefinition.Unit? = nil) -> Double? {
+  package static func parse(_ text: String, in unit: FieldUnit? = nil) -> Double? {
     let quantity = unit.flatMap { unit in
       Quantity(text).flatMap { $0.dimension == unit.dimension ? rounded($0.size / unit.size) : nil }
     }
@@ -19,7 +20,7 @@ package enum NumberText {
   }
 
   /// The same as ranges compare it: an integer with all its digits.
-  package static func sortable(_ text: String, in unit: FieldDefinition.Unit? = nil) -> SortableNumber? {
+  package static func sortable(_ text: String, in unit: FieldUnit? = nil) -> SortableNumber? {
     Int64(text).map { SortableNumber($0) } ?? parse(text, in: unit).map { SortableNumber($0) }
   }
 
@@ -53,14 +54,14 @@ package enum NumberText {
 
 /// A time or an amount of data with its unit, in seconds or bytes: `90min`, `1h30m`, `2.5GB`, `4KiB`.
 package struct Quantity {
-  package let dimension: FieldDefinition.Unit.Dimension
+  package let dimension: FieldUnit.Dimension
   package let size: Double
 
   /// nil for anything else.
   package init?(_ text: String) {
     let sign: Double = text.hasPrefix("-") ? -1 : 1
     var rest = text[...]
-    var found: (dimension: FieldDefinition.Unit.Dimension, size: Double, smallest: Double)?
+    var found: (dimension: FieldUnit.Dimension, size: Double, smallest: Double)?
     repeat {
       let digits = rest.prefix { !$0.isLetter }
       let name = rest.dropFirst(digits.count).prefix(while: \.isLetter)
@@ -75,7 +76,7 @@ package struct Quantity {
     (dimension, size) = (found.dimension, sign * found.size)
   }
 
-  private static func unit(_ name: String) -> (dimension: FieldDefinition.Unit.Dimension, size: Double)? {
+  private static func unit(_ name: String) -> (dimension: FieldUnit.Dimension, size: Double)? {
     // A capital M is a million.
     let lowered = name == "M" ? "" : name.lowercased()
     if let seconds = ["ms": 0.001, "sec": 1][lowered] ?? DatePeriod.lengths[lowered] { return (.time, seconds) }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import IndexDefinitions
-internal import Indexing
-internal import Values
+internal import Base
+internal import Documents
 
 extension QueryParser {
   /// The comparison operators. Longer ones precede their prefixes.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Indexing
+internal import Base
+internal import Documents
 internal import SearchIndex
 
 extension QueryParser {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Indexing
-internal import Values
+internal import Base
+internal import Documents
 
 extension QueryParser {
   /// The default distance of NEAR.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import Indexing
+package import Base
+package import Documents
 
 /// Parses the query language:
 ///

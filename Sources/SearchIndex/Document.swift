@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+package import Base
 internal import CXapian
 
 /// A document to index: text, terms, values and data, encoded so that one call passes them to Xapian.

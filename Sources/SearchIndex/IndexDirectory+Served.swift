@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Base
 internal import CXapian
 
 #if canImport(Glibc)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Base
+
 /// Terms that contain a whole value: unique terms and boolean terms.
 package enum Term {
   /// Maximum length in bytes; a longer term ends with a digest. Xapian accepts 245 bytes.

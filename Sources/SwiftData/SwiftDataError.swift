@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
-internal import StoreModel
+internal import Store
 
 /// An error of this module. Compare it with the constants below, by `==` or in a `catch`.
 public struct SwiftDataError: Error, Hashable, Sendable {

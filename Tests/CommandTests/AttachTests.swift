@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
 import Foundation
+internal import Indexer
 import SQLite
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
 import Foundation
+internal import Indexer
 import TestSupport
 import Testing
 
@@ -10,13 +10,12 @@ import Testing
 @Suite(.overlapping)
 struct LibraryWordingTests {
   private static let libraries = [
-    "Index/Definitions", "Sources/SQLite", "Sources/StoreModel", "Sources/PersistentStore", "Sources/ForeignStores",
-    "Sources/SearchIndex", "Sources/Indexing", "Sources/Importing", "Sources/Following", "Sources/QueryLanguage",
-    "Sources/SearchViews", "Sources/Searching", "Sources/Watching", "Sources/Scaling", "Sources/StoreSQL",
-    "Sources/Followspot", "Sources/SwiftData",
+    "Index", "Sources/Base", "Sources/SQLite", "Sources/Store", "Sources/ForeignStores", "Sources/SearchIndex",
+    "Sources/Importing", "Sources/Indexer", "Sources/QueryLanguage", "Sources/Search", "Sources/Followspot",
+    "Sources/SwiftData",
   ]
   /// Texts for users of the command line that are made in a library.
-  private static let exempt = ["Sources/Following/Service/ServiceUnit.swift"]
+  private static let exempt = ["Sources/Indexer/Service/ServiceUnit.swift"]
 
   @Test func `no text of a library names a verb or an option of the command line`() throws {
     let words = try Self.words.get()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Following
 import Followspot
+import Indexer
 import SearchIndex
 import SwiftData
 import Synchronization

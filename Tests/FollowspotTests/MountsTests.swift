@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Following
+import Indexer
 import Testing
 
 @Suite struct MountsTests {

@@ -2,12 +2,11 @@
 
 import Foundation
 import SQLite
-import StoreModel
 import TestSupport
 import Testing
 
 @testable import ForeignStores
-@testable import PersistentStore
+@testable import Store
 
 /// Ordinary SQLite databases as stores.
 @Suite(.overlapping, .temporaryDirectory)

@@ -2,12 +2,11 @@
 
 import Foundation
 import SQLite
-import StoreModel
 import TestSupport
 import Testing
 
 @testable import ForeignStores
-@testable import PersistentStore
+@testable import Store
 
 /// Columns that hold keys of several tables, and others that say of which.
 @Suite(.overlapping, .temporaryDirectory)

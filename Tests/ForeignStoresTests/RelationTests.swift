@@ -2,12 +2,11 @@
 
 import Foundation
 import SQLite
-import StoreModel
 import TestSupport
 import Testing
 
 @testable import ForeignStores
-@testable import PersistentStore
+@testable import Store
 
 /// Relations of tables that no foreign key declares.
 @Suite(.overlapping, .temporaryDirectory)

@@ -5,7 +5,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@testable import PersistentStore
+@testable import Store
 
 @Suite(.overlapping, .temporaryDirectory)
 struct ChangeNoticeTests {

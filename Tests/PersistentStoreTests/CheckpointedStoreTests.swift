@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import Base
+internal import Documents
 import Foundation
-internal import Indexing
 import SQLite
-internal import StoreModel
 import TestSupport
 import Testing
 
-@testable import PersistentStore
+@testable import Store
 
 /// The newest transaction of a store whose main file is read by an immutable connection.
 @Suite(.overlapping, .temporaryDirectory)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import StoreModel
 import TestSupport
 import Testing
 
-@testable import PersistentStore
+@testable import Store
 
 /// Whether a write-ahead log is empty decides whether a main file may be read alone.
 @Suite struct EmptyLogTests {

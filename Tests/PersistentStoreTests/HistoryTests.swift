@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import Base
 import SQLite
 import TestSupport
 import Testing
-import Values
 
-@testable import PersistentStore
+@testable import Store
 
 @Suite(.overlapping, .temporaryDirectory)
 struct HistoryTests {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import StoreModel
 import TestSupport
 import Testing
 
-@testable import PersistentStore
+@testable import Store
 
 /// Refused relationships, inheritance and composites. Names and attributes are tested in `StoreLayoutTests`.
 @Suite(.temporaryDirectory)

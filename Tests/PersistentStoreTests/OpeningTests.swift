@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import Base
 import ForeignStores
 import Foundation
 import SQLite
-import StoreModel
 import TestSupport
 import Testing
 
-@testable import PersistentStore
+@testable import Store
 
 @Suite(.overlapping, .temporaryDirectory)
 struct OpeningTests {

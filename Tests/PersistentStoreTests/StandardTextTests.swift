@@ -2,11 +2,10 @@
 
 import Foundation
 import SQLite
-import StoreModel
 import TestSupport
 import Testing
 
-@testable import PersistentStore
+@testable import Store
 
 /// Compares the results with those of Foundation.
 @Suite(.overlapping, .temporaryDirectory)

@@ -2,11 +2,10 @@
 
 import Foundation
 import SQLite
-import StoreModel
 import TestSupport
 import Testing
 
-@testable import PersistentStore
+@testable import Store
 
 /// A store in a new directory and a second connection, which sees the file as any SQLite program does.
 struct StoreFixture {

@@ -3,11 +3,10 @@
 import Foundation
 import SQLite
 internal import ShellInterface
-internal import StoreModel
 import TestSupport
 import Testing
 
-@testable import PersistentStore
+@testable import Store
 
 @Suite(.overlapping, .temporaryDirectory)
 struct StoreLayoutTests {

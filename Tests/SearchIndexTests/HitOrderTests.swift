@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Searching
+internal import Search
 import TestSupport
 import Testing
 

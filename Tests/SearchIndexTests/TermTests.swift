@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Base
 import SearchIndex
 import TestSupport
 import Testing

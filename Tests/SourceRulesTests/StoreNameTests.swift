@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-/// StoreModel and PersistentStore alone name the tables and columns of Core Data's layout.
+/// Store alone names the tables and columns of Core Data's layout.
 @Suite struct StoreNameTests {
   @Test(arguments: ["Sources/SwiftData"])
   func `SQL of SwiftData does not name Core Data's columns`(_ directory: String) throws {

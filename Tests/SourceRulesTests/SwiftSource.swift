@@ -21,9 +21,10 @@ struct SwiftSource {
     }
   }
 
-  /// The text without comments and string literals; what strings interpolate stays.
+  /// The text without imports, comments and string literals; what strings interpolate stays.
   var code: String {
-    lines.joined(separator: "\n").replacing(#/\/\/.*|"""(?s:.*?)"""|"(?:\\.|[^"\\\n])*"/#) { found -> String in
+    let lines = lines.filter { !$0.contains(#/^ *(?:@?\w+ )*import \w+$/#) }
+    return lines.joined(separator: "\n").replacing(#/\/\/.*|"""(?s:.*?)"""|"(?:\\.|[^"\\\n])*"/#) { found -> String in
       guard found.output.hasPrefix("\"") else { return "" }
       return found.output.matches(of: #/\\\(([^)]*)\)/#).map { String($0.output.1) }.joined(separator: " ")
     }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Following
-internal import IndexDefinitions
-internal import Indexing
+internal import Documents
+import Indexer
 package import SearchIndex
 
 /// The content of an index in a form that is equal for two indexes of the same rows: terms with frequencies and positions,

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Foundation
-internal import PersistentStore
 package import SQLite
-package import StoreModel
+package import Store
 
 /// Generated films whose words are distributed as in real text (Zipf's law): a few are frequent, most are rare.
 package struct Catalogue {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-package import Following
 internal import ForeignStores
-package import PersistentStore
+package import Indexer
 package import SQLite
+package import Search
 package import SearchIndex
-internal import SearchViews
-package import Searching
+package import Store
 
 /// An ordinary database and its index in a new directory.
 package struct IndexedDatabase {

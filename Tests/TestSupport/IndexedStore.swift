@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-package import Following
+package import Documents
 internal import Foundation
-package import IndexDefinitions
-package import Indexing
-package import PersistentStore
+package import Indexer
 import SQLite
 package import SearchIndex
-package import StoreModel
+package import Store
 
 /// A generated catalogue and its index in one directory, changed by random saves.
 package final class IndexedStore {

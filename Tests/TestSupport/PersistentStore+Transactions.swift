@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import PersistentStore
+package import Store
 
 extension PersistentStore {
   /// Calls `body` with each of the transactions.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import ShellInterface
-internal import StoreModel
+internal import Store
 
 /// Random edits of the model, for migrations.
 extension RandomModel {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import PersistentStore
 package import SQLite
-package import StoreModel
+package import Store
 
 /// A model of random entities, attributes and relationships. No name is used twice, so that a name shows
 /// what a property was before an edit.

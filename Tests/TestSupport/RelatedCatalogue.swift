@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-package import Following
+package import Documents
 internal import Foundation
-package import IndexDefinitions
-internal import Indexing
-package import PersistentStore
+package import Indexer
 internal import SQLite
 package import SearchIndex
-package import StoreModel
+package import Store
 
 /// A generated catalogue of films, studios, roles, people and genres with all kinds of relationships, changed by
 /// random saves.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import PersistentStore
 package import SQLite
-import StoreModel
+package import Store
 
 /// The content of a store by names, without numbers of entities, columns or bitmaps.
 package struct StoreGraph: Equatable {

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
+internal import Documents
 internal import ForeignStores
 internal import FoundationEssentials
 internal import Importing
-internal import IndexDefinitions
-internal import Indexing
-internal import PersistentStore
-internal import Printing
+internal import Indexer
 internal import SearchIndex
 internal import ShellInterface
+internal import Store
 
 /// What building an index may use.
 struct BuildingOptions: OptionGroup {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
+internal import Base
+internal import Documents
+internal import Followspot
 internal import ForeignStores
-internal import Indexing
-internal import PersistentStore
-internal import Printing
+internal import Indexer
+internal import Search
 internal import SearchIndex
-internal import SearchViews
-internal import Searching
 internal import ShellInterface
-internal import Watching
+internal import Store
 
 /// Options of a query.
 struct QueryOptions: OptionGroup {

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
+internal import Base
 internal import FoundationEssentials
-internal import PersistentStore
-internal import Printing
+internal import Indexer
 internal import SearchIndex
 internal import ShellInterface
-internal import StoreModel
+internal import Store
 
 /// A verb of this program.
 protocol Verb: Command {

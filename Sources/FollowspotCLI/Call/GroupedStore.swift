@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
+internal import Base
+internal import Followspot
 internal import FoundationEssentials
-internal import PersistentStore
+internal import Indexer
 internal import SQLite
-internal import Scaling
+internal import Search
 internal import SearchIndex
-internal import SearchViews
 internal import ShellInterface
-internal import StoreModel
-internal import Values
+internal import Store
 
 /// One of several stores that a call names.
 struct GroupedStore {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import Printing
-internal import Scaling
-internal import SearchViews
-internal import Searching
+internal import Base
+internal import Followspot
+internal import Search
 internal import ShellInterface
-internal import Values
 
 struct CountCommand: Verb {
   static let description = CommandDescription(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import ShellInterface
+internal import Store
 
 struct DeleteCommand: Verb {
   static let description = CommandDescription(

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-internal import Indexing
-internal import PersistentStore
-internal import Printing
+internal import Base
+internal import Documents
 internal import SQLite
-internal import SearchViews
+internal import Search
 internal import ShellInterface
-internal import StoreModel
-internal import Values
+internal import Store
 
 /// What the history still contains of a deleted record: who deleted it, when, in which transaction, and its preserved
 /// values.

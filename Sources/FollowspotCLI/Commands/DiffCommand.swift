@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-internal import Indexing
-internal import Printing
-internal import SearchViews
+internal import Base
+internal import Documents
+internal import Followspot
+internal import Search
 internal import ShellInterface
-internal import Watching
 
 struct DiffCommand: Verb {
   static let description = CommandDescription(

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import Printing
-internal import SearchViews
-internal import Searching
+internal import Search
 internal import ShellInterface
+internal import Store
 
 struct ExplainCommand: Verb {
   static let description = CommandDescription(

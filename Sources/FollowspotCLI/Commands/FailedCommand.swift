@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
-internal import Indexing
-internal import PersistentStore
-internal import Printing
+internal import Documents
+internal import Indexer
 internal import ShellInterface
+internal import Store
 
 struct FailedCommand: Verb {
   static let description = CommandDescription(

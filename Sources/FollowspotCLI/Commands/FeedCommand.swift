@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
-internal import Indexing
-internal import PersistentStore
-internal import Printing
+internal import Base
+internal import Documents
+internal import Followspot
+internal import Indexer
 internal import ShellInterface
-internal import StoreModel
-internal import Watching
+internal import Store
 
 struct FeedCommand: Verb {
   static let description = CommandDescription(

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
+internal import Base
+internal import Documents
+internal import Followspot
 internal import FoundationEssentials
 internal import Glibc
-internal import Indexing
-internal import Printing
-internal import Scaling
+internal import Indexer
 internal import SearchIndex
 internal import ShellInterface
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
-internal import Indexing
-internal import PersistentStore
-internal import Printing
-internal import Scaling
-internal import SearchViews
+internal import Base
+internal import Documents
+internal import Followspot
+internal import Indexer
+internal import Search
 internal import ShellInterface
-internal import Values
+internal import Store
 
 /// The state of several stores, as `status` prints it.
 struct GroupStatus {

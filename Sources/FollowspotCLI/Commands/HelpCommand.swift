@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Printing
 internal import ShellInterface
 
 struct HelpCommand: Verb {

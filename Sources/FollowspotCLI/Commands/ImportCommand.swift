@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+internal import Base
+internal import Documents
 internal import Importing
-internal import Indexing
-internal import PersistentStore
-internal import Printing
 internal import ShellInterface
-internal import StoreModel
+internal import Store
 
 struct ImportCommand: Verb {
   static let description = CommandDescription(

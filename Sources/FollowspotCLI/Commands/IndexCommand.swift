@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
+internal import Base
+internal import Documents
 internal import FoundationEssentials
 internal import Glibc
-internal import Indexing
-internal import PersistentStore
-internal import Printing
+internal import Indexer
 internal import SearchIndex
 internal import ShellInterface
+internal import Store
 
 extension IdleVerify.Pace {
   /// The pace that `FOLLOWSPOT_VERIFY_PAUSE` sets: a pause in milliseconds, or `off`, which is nil.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Indexing
-internal import Printing
+internal import Documents
+internal import Followspot
 internal import ShellInterface
-internal import Watching
 
 struct LogCommand: Verb {
   static let description = CommandDescription(

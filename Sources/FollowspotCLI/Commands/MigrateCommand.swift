@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+internal import Documents
 internal import ForeignStores
 internal import FoundationEssentials
 internal import Importing
-internal import IndexDefinitions
-internal import PersistentStore
-internal import Printing
 internal import ShellInterface
-internal import StoreModel
+internal import Store
 
 struct MigrateCommand: Verb {
   static let description = CommandDescription(

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
+internal import Base
+internal import Documents
 internal import Glibc
-internal import Indexing
+internal import Indexer
 internal import SearchIndex
 internal import ShellInterface
-internal import Values
 
 struct ReplicateCommand: Verb {
   static let description = CommandDescription(

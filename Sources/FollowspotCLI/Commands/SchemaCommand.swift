@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+internal import Documents
 internal import ForeignStores
 internal import FoundationEssentials
-internal import IndexDefinitions
-internal import Indexing
-internal import PersistentStore
-internal import Printing
 internal import SearchIndex
 internal import ShellInterface
-internal import StoreModel
+internal import Store
 
 struct SchemaCommand: Verb {
   static let description = CommandDescription(

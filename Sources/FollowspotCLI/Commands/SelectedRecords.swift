@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+internal import Documents
 internal import ForeignStores
 internal import Importing
-internal import Indexing
-internal import PersistentStore
-internal import Printing
-internal import SearchViews
-internal import Searching
+internal import Search
 internal import ShellInterface
-internal import StoreModel
+internal import Store
 
 /// Options of verbs that change the records of a query.
 struct SelectionOptions: OptionGroup {

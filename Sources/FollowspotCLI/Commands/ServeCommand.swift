@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+internal import Base
+internal import Followspot
 internal import Glibc
-internal import Scaling
 internal import SearchIndex
 internal import ShellInterface
-internal import Values
 
 /// The option of verbs that serve an index.
 struct ListeningOptions {

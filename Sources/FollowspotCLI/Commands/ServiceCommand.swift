@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
 internal import ForeignStores
-internal import PersistentStore
+internal import Indexer
 internal import ShellInterface
+internal import Store
 
 struct ServiceCommand: Verb {
   static let description = CommandDescription(

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+internal import Base
 internal import Importing
-internal import PersistentStore
-internal import Printing
 internal import SQLite
 internal import ShellInterface
-internal import StoreModel
-internal import Values
+internal import Store
 
 struct SetCommand: Verb {
   static let description = CommandDescription(

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import Printing
-internal import SearchViews
+internal import Search
 internal import ShellInterface
+internal import Store
 
 struct ShowCommand: Verb {
   static let description = CommandDescription(

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
-internal import IndexDefinitions
-internal import Indexing
-internal import PersistentStore
-internal import Printing
+internal import Documents
+internal import Indexer
 internal import ShellInterface
+internal import Store
 
 struct StatusCommand: Verb {
   static let description = CommandDescription(

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-internal import Indexing
-internal import PersistentStore
-internal import Printing
+internal import Documents
 internal import SQLite
+internal import Search
 internal import SearchIndex
-internal import SearchViews
 internal import ShellInterface
-internal import StoreModel
+internal import Store
 
 /// A record of the store, as `show` prints it.
 struct StoredRecord {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Printing
-internal import SearchViews
-internal import Searching
+internal import Search
 internal import ShellInterface
 
 struct SuggestCommand: Verb {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Base
 internal import ShellInterface
-internal import Values
 
 enum Verbs {
   /// All verbs, in the order of the help.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
-internal import Indexing
-internal import Printing
+internal import Documents
+internal import Indexer
 internal import ShellInterface
 
 struct VerifyCommand: Verb {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import SearchViews
+internal import Followspot
+internal import Search
 internal import ShellInterface
-internal import Watching
 
 /// The command that completion scripts call: `followspot __complete SHELL LINE [BREAKS]`.
 enum Completion {

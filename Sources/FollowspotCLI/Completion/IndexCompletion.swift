@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Printing
-internal import SearchViews
+internal import Search
 internal import ShellInterface
 
 /// Completes fields, kinds, flags, values and identifiers from the index, and names from the configuration.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+internal import Base
 internal import FoundationEssentials
 internal import Glibc
 internal import Importing
 internal import ShellInterface
-internal import Values
 
 /// The named stores of `$XDG_CONFIG_HOME/followspot/config`.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Base
 internal import ShellInterface
-internal import Values
 
 /// Parses the sections of the configuration file.
 struct ConfigurationParser {

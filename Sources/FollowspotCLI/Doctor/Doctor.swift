@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Indexing
-internal import Printing
+internal import Documents
 internal import SearchIndex
 
 /// Checks everything that a search, a follower or a rebuild needs.

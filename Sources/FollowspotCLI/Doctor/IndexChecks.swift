@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
+internal import Documents
 internal import ForeignStores
-internal import Indexing
-internal import PersistentStore
+internal import Indexer
 internal import SearchIndex
+internal import Store
 
 /// Checks the index: whether it exists, has this version, belongs to this store, and is being updated.
 enum IndexChecks {

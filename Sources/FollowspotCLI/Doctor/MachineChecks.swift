@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
+internal import Base
 internal import Glibc
-internal import PersistentStore
+internal import Indexer
 internal import SearchIndex
 internal import ShellInterface
-internal import StoreModel
+internal import Store
 
 /// Checks of the machine: file systems, disk space and change notification.
 enum MachineChecks {

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
+internal import Base
+internal import Documents
 internal import ForeignStores
 internal import FoundationEssentials
 internal import Glibc
-internal import Indexing
-internal import PersistentStore
-internal import Printing
+internal import Indexer
 internal import SearchIndex
 internal import ShellInterface
-internal import StoreModel
+internal import Store
 
 /// Checks whether the store can be read, written and followed.
 enum StoreChecks {

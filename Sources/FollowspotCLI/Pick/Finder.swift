@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
+internal import Base
 internal import FoundationEssentials
 internal import Glibc
+internal import Indexer
 internal import SearchIndex
 internal import ShellInterface
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
-internal import PersistentStore
-internal import Printing
-internal import Searching
+internal import Base
+internal import Indexer
+internal import Search
 internal import ShellInterface
-internal import StoreModel
+internal import Store
 
 struct PickCommand: Verb {
   static let description = CommandDescription(

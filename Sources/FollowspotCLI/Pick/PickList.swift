@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-internal import Indexing
-internal import PersistentStore
-internal import Printing
+internal import Base
+internal import Documents
+internal import Search
 internal import SearchIndex
-internal import SearchViews
-internal import Searching
 internal import ShellInterface
-internal import StoreModel
+internal import Store
 
 /// The lines and the preview of the finder.
 struct PickList {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-internal import Indexing
+internal import Base
+internal import Documents
+internal import Followspot
 internal import ShellInterface
-internal import StoreSQL
 
 struct SQLCommand: Verb {
   static let description = CommandDescription(

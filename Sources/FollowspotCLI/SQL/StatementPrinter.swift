@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-internal import Indexing
-internal import PersistentStore
-internal import Printing
+internal import Documents
+internal import Followspot
 internal import SQLite
 internal import ShellInterface
-internal import StoreModel
-internal import StoreSQL
+internal import Store
 
 /// The output formats of `sql`.
 enum StatementFormat: String, CaseIterable, Sendable {

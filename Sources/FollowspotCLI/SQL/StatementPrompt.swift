@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+internal import Base
+internal import Documents
+internal import Followspot
 internal import Glibc
-internal import Indexing
-internal import Printing
 internal import ShellInterface
-internal import StoreSQL
-internal import Values
 
 /// Reads standard input, and stops at a signal.
 struct StatementInput {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+internal import Base
+internal import Documents
+internal import Followspot
 internal import Glibc
-internal import Indexing
-internal import Printing
 internal import SearchIndex
 internal import ShellInterface
-internal import StoreSQL
 internal import Synchronization
 
 /// Ends the process if a statement does not stop by itself: SQLite does not look at the time or at signals while one

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
+internal import Base
+internal import Documents
 internal import FoundationEssentials
 internal import Glibc
 internal import Importing
-internal import IndexDefinitions
-internal import Indexing
+internal import Indexer
 internal import ShellInterface
 
 /// The program `pixar-catalogue`, which saves the tour's films with SwiftData.

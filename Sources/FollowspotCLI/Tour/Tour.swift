@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
+internal import Base
+internal import Documents
 internal import ForeignStores
 internal import Glibc
 internal import Importing
-internal import Indexing
-internal import PersistentStore
+internal import Indexer
 internal import SQLite
+internal import Search
 internal import SearchIndex
-internal import SearchViews
-internal import Searching
 internal import ShellInterface
-internal import StoreModel
+internal import Store
 
 /// Demonstrates the main features on a catalogue of 31 films with dates, lengths, ratings, people and genres. The
 /// program `pixar-catalogue` saves them with SwiftData. If it is not in the directory of this program, the films are

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
+internal import Base
+internal import Documents
 internal import ForeignStores
 internal import FoundationEssentials
 internal import Glibc
-internal import Indexing
-internal import PersistentStore
-internal import Printing
+internal import Indexer
 internal import SearchIndex
 internal import ShellInterface
-internal import Values
+internal import Store
 
 /// `status --watch`: the lag, the rates and the last transactions, read about once a second until the user ends it.
 final class StatusWatch {

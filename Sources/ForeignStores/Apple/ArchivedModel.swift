@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import StoreModel
+internal import Store
 
 /// The model that Core Data keeps in `Z_MODELCACHE`: a compressed archive of its managed object model.
 struct ArchivedModel {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import StoreModel
+internal import Store
 
 /// A model that is inferred from tables and columns alone, for a file without a readable model. Names are those of the
 /// columns in lower case, and types follow from the declared types.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
-internal import StoreModel
+internal import Store
 
 /// The actual contents of a store's file, independent of its model: entity numbers and the columns of its tables.
 struct FileTables {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
-internal import StoreModel
+internal import Store
 
 /// A model adapted to its file: without properties that have no table or column, and with the columns' types.
 struct ModelFit {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+internal import Base
 internal import FoundationEssentials
-internal import PersistentStore
 internal import SQLite
-internal import StoreModel
+internal import Store
 
 extension Attachment {
   /// The steps of attaching a database.

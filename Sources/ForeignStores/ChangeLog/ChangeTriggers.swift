@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
+internal import Store
 
 /// The triggers that write each change of one table to the change log.
 ///

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import StoreModel
+internal import Store
 
 /// Columns that a person chooses among tables: `title`, which means the column in each table, or `book.title`. Several
 /// may be joined by commas.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+internal import Base
 internal import SQLite
-internal import StoreModel
+internal import Store
 
 /// The schema of an attached database at one time, as the digest of the model in a token.
 ///

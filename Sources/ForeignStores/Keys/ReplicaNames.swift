@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
-package import StoreModel
+package import Store
 
 /// Names the records of a replica of an ordinary database. It has no tables, so that keys come from an index.
 package final class ReplicaNames: RecordNaming {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
+internal import Base
 internal import SQLite
-internal import StoreModel
+internal import Store
 
 /// Values of a row as bytes: the storage class and the value of each. Different values give different bytes.
 struct RowBytes {

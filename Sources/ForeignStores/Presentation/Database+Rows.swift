@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
-package import StoreModel
+package import Store
 
 extension Database {
   /// Whether `eachRowDigest` comes to the rows of an entity in the order of their keys: these are integers.

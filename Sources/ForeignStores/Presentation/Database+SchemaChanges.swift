@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import PersistentStore
-internal import StoreModel
+package import Store
 
 extension Database {
   package func entitiesChangedUnlogged(since token: StoreToken) throws -> Set<String>? {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-package import PersistentStore
+internal import Base
 package import SQLite
-package import StoreModel
+package import Store
 
 /// An ordinary SQLite database that is presented as a store.
 package final class Database {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
+internal import Base
 internal import SQLite
-internal import StoreModel
-internal import Values
+internal import Store
 
 /// Relations as relationships of the model.
 extension DatabaseSchema {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
-internal import StoreModel
+internal import Store
 
 /// The schema of an ordinary SQLite database as a model. A table with a key becomes an entity, and a column becomes an
 /// attribute. A relation of two tables becomes a relationship with an inverse.

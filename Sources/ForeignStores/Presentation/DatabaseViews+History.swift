@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import StoreModel
+internal import Store
 
 extension DatabaseViews {
   /// Presents the change log in the layout of Core Data's history. A trigger cannot identify its SQLite transaction, so

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
-internal import StoreModel
+internal import Store
 
 /// The temporary views that present an ordinary database in the layout of Core Data.
 struct DatabaseViews {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
+internal import Store
 
 /// How the rows of a table are named by values of their own, instead of by a number.
 struct RowNames {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
-internal import StoreModel
+internal import Store
 
 /// Records the columns of an ordinary database in which a value did not fit the column's reading, such as a text among
 /// numbers. The value was read as NULL, so an index that was built from it is not complete.

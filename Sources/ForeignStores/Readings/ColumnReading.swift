@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import StoreModel
+internal import Store
 
 /// How the values of one column of an ordinary database are read. It determines the type of the attribute.
 package enum ColumnReading: Equatable, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Values
+internal import Base
 
 /// How a column of an ordinary database stores points in time.
 package enum DateEncoding: String, CaseIterable, Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Values
+internal import Base
 
 /// The words of the name of a table or a column, in a form in which singular and plural are equal.
 struct NameRoots: Equatable {

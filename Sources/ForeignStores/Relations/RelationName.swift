@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Values
+internal import Base
 
 /// How clearly the name of a column says that the column refers to a table.
 enum RelationName {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Values
+internal import Base
 
 /// That columns of a table of an ordinary database refer to the rows of a table, and how that is known.
 package struct TableRelation: Codable, Equatable, Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Base
 internal import SQLite
-internal import Values
 
 /// Columns whose values are keys of a table and cannot be so by chance: GUIDs, hashes, addresses, times in milliseconds.
 /// No name has to say it.

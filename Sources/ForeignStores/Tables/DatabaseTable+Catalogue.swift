@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Base
 internal import SQLite
-internal import Values
 
 /// Reading all tables of a database. Each statement reads something of all tables, so that the time grows linearly.
 extension DatabaseTable {

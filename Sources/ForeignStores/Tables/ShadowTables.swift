@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Base
 internal import SQLite
-internal import Values
 
 /// The tables in which modules that are not here keep their content. Those of its own modules SQLite knows itself.
 struct ShadowTables {

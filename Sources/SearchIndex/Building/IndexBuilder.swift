@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Base
+
 #if canImport(Glibc)
   internal import Glibc
 #endif

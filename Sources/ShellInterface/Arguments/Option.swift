@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Values
+internal import Base
 
 /// An option as help, manual pages, completion and the parser need it.
 package struct OptionDescription: Sendable {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Values
+internal import Base
 
 /// The parsed command line: verb, options and positional arguments.
 package struct ParsedArguments: Sendable {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Base
 internal import FoundationEssentials
-internal import Values
 
 /// Formats times, sizes and counts as text for users of a terminal.
 package enum HumanText {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Values
+internal import Base
 
 extension String {
   /// The text on one line that cannot control the terminal. Control characters become `\u{1B}` and the like, TABs and

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
+internal import Store
 
 /// Rows that become objects.
 extension ModelContext {

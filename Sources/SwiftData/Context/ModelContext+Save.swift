@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
+internal import Store
 
 extension ModelContext {
   /// Makes all changes durable, as one history transaction in each store that changed.

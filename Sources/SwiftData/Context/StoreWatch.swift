@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import ForeignStores
-internal import PersistentStore
+internal import Store
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import ForeignStores
-internal import PersistentStore
-internal import StoreModel
+internal import Store
 
 /// The store that containers use by default: SQLite in Core Data's layout, with transaction history.
 public final class DefaultStore: @unchecked Sendable {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import ForeignStores
-internal import PersistentStore
-internal import StoreModel
+internal import Store
 
 /// Opens the file of a default store, creates a missing file, and migrates older models. A store that Apple's software
 /// made is neither migrated nor written.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
+internal import Store
 
 /// A predicate over transactions as a condition on a store's history.
 struct TransactionCondition {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
-internal import StoreModel
+internal import Store
 
 /// Values that a `ValueTransformer` turns into bytes.
 final class TransformerCoder<Content>: BoxedCoder<Content> {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import ForeignStores
-internal import PersistentStore
 internal import SQLite
-internal import StoreModel
+internal import Store
 
 /// The source of one column of a property in a store that other software made. Attributes are indexes of the entity.
 indirect enum ColumnSource {

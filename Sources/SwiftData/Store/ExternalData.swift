@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
+internal import Store
 
 /// Data in a file of its own beside the store, which is read at the first access.
 final class ExternalData: DeferredData {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
-internal import StoreModel
+internal import Store
 
 extension ModelDescription {
   /// The store's description of a schema's classes.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
-internal import StoreModel
+internal import Store
 
 /// Writes the changed objects of one save. Nothing of the objects changes here: the save may still fail.
 final class ObjectWriter {

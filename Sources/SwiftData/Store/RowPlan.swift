@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
-internal import StoreModel
+internal import Store
 
 /// How rows of one class, and of its subclasses, become the values of objects.
 final class RowPlan {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
-internal import StoreModel
+internal import Store
 
 /// Compares the classes of a schema with a store that other software made: whether each finds its entity there, and each
 /// property an attribute or a relationship that can be read as it is declared. The store may hold more.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import StoreModel
+internal import Store
 
 /// One context's connection to the default store: its own, or one that it shares with other contexts.
 final class StoreSession {

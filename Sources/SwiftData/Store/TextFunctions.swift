@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
+internal import Store
 
 /// The SQL functions and collations that compiled predicates and sort orders call. Every `StoreSession` defines them for
 /// its connection.

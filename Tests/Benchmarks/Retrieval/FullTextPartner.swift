@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
-internal import StoreModel
+internal import Store
 internal import TestSupport
 
 /// The same rows in an FTS5 table with its Porter stemmer, each text a column of equal weight.

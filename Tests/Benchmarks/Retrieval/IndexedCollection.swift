@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import Importing
-internal import PersistentStore
 internal import SQLite
-internal import Searching
-internal import StoreModel
+internal import Search
+internal import Store
 internal import TestSupport
 
 /// Records as the program imports and indexes them when it is told nothing more.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
+internal import Indexer
+internal import Search
 internal import SearchIndex
-internal import SearchViews
-internal import Searching
 
 /// A store or an ordinary database, with its index as the program makes it when it is told nothing more.
 struct IndexedPath {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Foundation
-internal import PersistentStore
-internal import Searching
+internal import Search
+internal import Store
 internal import TestSupport
 
 /// Measures how good the ranking is, with what the program ships.

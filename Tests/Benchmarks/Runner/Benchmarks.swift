@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 internal import CRebuildLoop
-internal import Following
 internal import Foundation
 internal import Importing
-internal import PersistentStore
+internal import Indexer
 internal import SQLite
+internal import Search
 internal import SearchIndex
-internal import SearchViews
-internal import Searching
-internal import StoreModel
+internal import Store
 internal import TestSupport
 
 /// Measures the main job side by side with plainer ways of doing it. Build with `-c release --static-swift-stdlib` and

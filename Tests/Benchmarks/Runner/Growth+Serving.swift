@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
+internal import Documents
 internal import Foundation
-internal import Indexing
-internal import PersistentStore
+internal import Indexer
 internal import SQLite
+internal import Search
 internal import SearchIndex
-internal import SearchViews
-internal import Searching
-internal import StoreModel
+internal import Store
 internal import TestSupport
 
 extension Growth {

@@ -2,10 +2,9 @@
 
 internal import CRebuildLoop
 internal import Foundation
-internal import PersistentStore
 internal import SQLite
 internal import SearchIndex
-internal import StoreModel
+internal import Store
 internal import TestSupport
 
 /// Measurements of a store of many seeded rows, which stays in a directory from one call to the next.

@@ -2,9 +2,8 @@
 
 internal import Foundation
 internal import SQLite
+internal import Search
 internal import SearchIndex
-internal import SearchViews
-internal import Searching
 internal import TestSupport
 
 /// Measurements of many rows of Debian's packages in an ordinary database, which stays in a directory from one call to the

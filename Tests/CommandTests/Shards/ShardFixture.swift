@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-internal import Searching
+internal import Search
 import TestSupport
 import Testing
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Following
 import ForeignStores
-import PersistentStore
+import Indexer
 import SQLite
-import Searching
-import StoreModel
+import Search
+import Store
 import TestSupport
 import Testing
 

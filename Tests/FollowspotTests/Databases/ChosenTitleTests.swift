@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import SQLite
-import Searching
+import Search
 import TestSupport
 import Testing
 

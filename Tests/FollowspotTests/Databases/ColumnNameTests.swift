@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Indexing
-import PersistentStore
+import Base
+import Documents
 import SQLite
-import SearchViews
-import Searching
+import Search
+import Store
 import TestSupport
 import Testing
-import Values
 
 /// Columns with any name that SQLite allows, compared with SQL over the rows.
 @Suite(.overlapping, .temporaryDirectory)

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import Following
+import Documents
 import ForeignStores
 import Foundation
-import IndexDefinitions
-import Indexing
-import PersistentStore
+import Indexer
 import SQLite
+import Search
 import SearchIndex
-import Searching
-import StoreModel
+import Store
 import TestSupport
 import Testing
 

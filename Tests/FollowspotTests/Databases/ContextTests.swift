@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Following
+import Documents
 import Foundation
-import IndexDefinitions
-import Indexing
-import PersistentStore
+import Indexer
 import SQLite
+import Search
 import SearchIndex
-import Searching
+import Store
 import TestSupport
 import Testing
 

@@ -2,10 +2,9 @@
 
 import ForeignStores
 import Foundation
-import PersistentStore
 import SQLite
-import Searching
-import StoreModel
+import Search
+import Store
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import PersistentStore
 import SQLite
-import Searching
+import Search
+import Store
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@
 
 import Foundation
 import SQLite
-import Searching
+import Search
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import PersistentStore
-import Searching
+import Search
+import Store
 import TestSupport
 import Testing
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Indexing
-import PersistentStore
+import Base
+import Documents
 import SQLite
-import SearchViews
-import Searching
+import Search
+import Store
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import Following
 import ForeignStores
-import PersistentStore
+import Indexer
 import SQLite
+import Store
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Following
 import ForeignStores
+import Indexer
 import SQLite
 import TestSupport
 import Testing

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import Documents
 import ForeignStores
 import Foundation
-import Indexing
-import PersistentStore
 import SQLite
 import SearchIndex
+import Store
 import TestSupport
 import Testing
 

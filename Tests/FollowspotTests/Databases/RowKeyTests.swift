@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import ForeignStores
-import PersistentStore
 import SQLite
-import Searching
-import StoreModel
+import Search
+import Store
 import TestSupport
 import Testing
 

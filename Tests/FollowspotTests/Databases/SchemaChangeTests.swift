@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+import Documents
 import ForeignStores
 import Foundation
-import Indexing
-import PersistentStore
 import SQLite
-import SearchViews
-import Searching
+import Search
+import Store
 import TestSupport
 import Testing
 

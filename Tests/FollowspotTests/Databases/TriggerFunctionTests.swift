@@ -2,8 +2,8 @@
 
 import CSQLite
 import ForeignStores
-import PersistentStore
 import SQLite
+import Store
 import TestSupport
 import Testing
 

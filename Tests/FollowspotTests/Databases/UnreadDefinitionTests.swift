@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Following
 import ForeignStores
 import Foundation
-import PersistentStore
+import Indexer
 import SQLite
+import Search
 import SearchIndex
-import SearchViews
-import Searching
-import StoreModel
+import Store
 import TestSupport
 import Testing
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Following
-import IndexDefinitions
-import PersistentStore
+import Documents
+import Indexer
 import SQLite
 import SearchIndex
-import StoreModel
+import Store
 import TestSupport
 import Testing
 

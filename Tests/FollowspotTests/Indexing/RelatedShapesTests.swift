@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Following
-import IndexDefinitions
-import Indexing
-import PersistentStore
+import Documents
+import Indexer
 import SQLite
+import Search
 import SearchIndex
-import SearchViews
-import Searching
-import StoreModel
+import Store
 import TestSupport
 import Testing
 

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-import IndexDefinitions
-internal import PersistentStore
 import SQLite
 import SearchIndex
-internal import SearchViews
 internal import ShellInterface
-internal import StoreModel
+internal import Store
 import TestSupport
 import Testing
 
-@testable import Following
-@testable import Indexing
-@testable import Searching
+@testable import Documents
+@testable import Indexer
+@testable import Search
 
 /// The default definition looks at the values.
 @Suite(.overlapping, .temporaryDirectory)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import IndexDefinitions
 import TestSupport
 import Testing
 
-@testable import Indexing
+@testable import Documents
 
 @Suite(.overlapping)
 struct YearProfileTests {

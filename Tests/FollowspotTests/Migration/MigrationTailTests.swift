@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import Following
-import IndexDefinitions
-import Indexing
-import PersistentStore
+import Documents
+import Indexer
 import SearchIndex
-import StoreModel
+import Store
 import TestSupport
 import Testing
 

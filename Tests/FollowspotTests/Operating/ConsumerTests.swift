@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Following
+import Base
+import Documents
 import Foundation
-import Indexing
-import PersistentStore
+import Indexer
 import SearchIndex
+import Store
 import TestSupport
 import Testing
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Following
 import Glibc
-import SearchViews
-import Searching
+import Indexer
+import Search
 import Synchronization
 import TestSupport
 import Testing

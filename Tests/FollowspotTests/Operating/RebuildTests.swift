@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Following
-import IndexDefinitions
-import Indexing
-import PersistentStore
+import Base
+import Documents
+import Indexer
 import SQLite
 import SearchIndex
+import Store
 import TestSupport
 import Testing
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Following
+import Base
+import Documents
 import Foundation
-import Indexing
-import PersistentStore
+import Indexer
 import SQLite
 import SearchIndex
-import StoreModel
+import Store
 import TestSupport
 import Testing
 

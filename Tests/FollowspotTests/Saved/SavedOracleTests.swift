@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-import Following
+import Base
+import Documents
+import Followspot
 import ForeignStores
-import IndexDefinitions
-import Indexing
-import PersistentStore
+import Indexer
 import SQLite
+import Search
 import SearchIndex
-import SearchViews
-import Searching
+import Store
 import TestSupport
 import Testing
-import Watching
 
 /// The events of saved searches, replayed over the first result, give the result of a search at any time.
 @Suite(.overlapping, .temporaryDirectory)

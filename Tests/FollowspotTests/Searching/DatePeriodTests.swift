@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import Base
 import SearchIndex
 import TestSupport
 import Testing
-import Values
 
-@testable import Indexing
+@testable import Documents
 @testable import QueryLanguage
-@testable import Searching
+@testable import Search
 
 @Suite(.overlapping)
 struct DatePeriodTests {

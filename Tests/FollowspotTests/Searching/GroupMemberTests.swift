@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import PersistentStore
 import SQLite
 import SearchIndex
-import SearchViews
-import StoreModel
+import Store
 import TestSupport
 import Testing
 
-@testable import Following
-@testable import Scaling
-@testable import Searching
+@testable import Followspot
+@testable import Indexer
+@testable import Search
 
 /// Stores of a group that are searched without opening them, unless their rows are needed.
 @Suite(.overlapping, .temporaryDirectory)

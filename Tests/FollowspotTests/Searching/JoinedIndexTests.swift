@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import PersistentStore
 import SQLite
 import SearchIndex
-import SearchViews
-import StoreModel
+import Store
 import TestSupport
 import Testing
 
-@testable import Following
-@testable import Indexing
-@testable import Scaling
-@testable import Searching
+@testable import Documents
+@testable import Followspot
+@testable import Indexer
+@testable import Search
 
 /// Groups that search one joined index instead of the indexes of their stores.
 @Suite(.overlapping, .temporaryDirectory)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
+import Base
 import Foundation
 import SearchIndex
 import TestSupport
 import Testing
-import Values
 
 @testable import QueryLanguage
-@testable import Searching
+@testable import Search
 
 /// Days of a time zone, against Foundation's calendar.
 @Suite(.overlapping)

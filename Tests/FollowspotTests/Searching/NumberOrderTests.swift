@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Following
-import PersistentStore
+import Indexer
 import SQLite
+import Search
 import SearchIndex
-import SearchViews
-import Searching
-import StoreModel
+import Store
 import TestSupport
 import Testing
 

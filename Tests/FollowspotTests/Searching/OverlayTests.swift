@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Dispatch
-import Following
-import Indexing
-import PersistentStore
+import Documents
+import Indexer
 import SQLite
-import SearchViews
-import Searching
+import Search
+import Store
 import Synchronization
 import TestSupport
 import Testing

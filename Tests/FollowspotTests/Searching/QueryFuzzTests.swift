@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import Following
-import Indexing
-import SearchViews
-import Searching
+import Base
+import Documents
+import Indexer
+import Search
 import TestSupport
 import Testing
 

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
 
+import Base
 import Foundation
-import IndexDefinitions
-internal import PersistentStore
 internal import QueryLanguage
 import SQLite
-internal import SearchViews
+internal import Store
 import TestSupport
 import Testing
-import Values
 
-@testable import Following
-@testable import Indexing
-@testable import Searching
+@testable import Documents
+@testable import Indexer
+@testable import Search
 
 @Suite(.overlapping, .temporaryDirectory)
 struct QueryLanguageTests {
@@ -157,7 +155,7 @@ struct QueryLanguageTests {
     #expect(NumberText.parse(text) == number)
   }
 
-  private static let quantities: [(text: String, unit: FieldDefinition.Unit?, number: Double)] = [
+  private static let quantities: [(text: String, unit: FieldUnit?, number: Double)] = [
     ("2h", .minutes, 120), ("90min", .minutes, 90), ("1h30m", .minutes, 90), ("1.5h", .minutes, 90),
     ("1d12h", .hours, 36), ("1w", .days, 7), ("500ms", .seconds, 0.5), ("-1h30m", .minutes, -90),
     ("90", .minutes, 90), ("2k", .minutes, 2_000), ("10MB", .bytes, 1e7), ("10mb", .bytes, 1e7),
@@ -168,7 +166,7 @@ struct QueryLanguageTests {
 
   @Test(arguments: quantities)
   func `a number can be a quantity in the unit of its field`(
-    _ text: String, _ unit: FieldDefinition.Unit?, _ number: Double
+    _ text: String, _ unit: FieldUnit?, _ number: Double
   ) {
     #expect(NumberText.parse(text, in: unit) == number)
   }
@@ -182,7 +180,7 @@ struct QueryLanguageTests {
   }
 
   @Test func `a field with a unit accepts quantities in every unit of its dimension`() throws {
-    func definition(_ unit: FieldDefinition.Unit?) -> IndexDefinition {
+    func definition(_ unit: FieldUnit?) -> IndexDefinition {
       IndexDefinition(
         language: "none", stopWords: [],
         entities: [
@@ -194,7 +192,7 @@ struct QueryLanguageTests {
             ])
         ])
     }
-    func makeFilms(_ unit: FieldDefinition.Unit?) throws -> Titles {
+    func makeFilms(_ unit: FieldUnit?) throws -> Titles {
       let titles = try Titles([("short", nil), ("full", nil), ("long", nil)], definition: definition(unit))
       try titles.bench.store.save { save in
         for (key, minutes) in [(1, 12.0), (2, 120), (3, 150)] as [(Int64, Double)] {

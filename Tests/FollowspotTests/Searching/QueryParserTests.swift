@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import Base
 import TestSupport
 import Testing
-import Values
 
-@testable import Indexing
+@testable import Documents
 @testable import QueryLanguage
-@testable import Searching
+@testable import Search
 
 @Suite(.overlapping)
 struct QueryParserTests {

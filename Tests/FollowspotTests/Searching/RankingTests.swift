@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import PersistentStore
 import SQLite
-import SearchViews
+import Store
 import TestSupport
 import Testing
 
-@testable import Following
-@testable import Searching
+@testable import Indexer
+@testable import Search
 
 /// The two stages of ranking.
 @Suite(.overlapping, .temporaryDirectory)

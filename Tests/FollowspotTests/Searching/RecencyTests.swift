@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
+import Base
 import Foundation
-import PersistentStore
 import SQLite
-import SearchViews
+import Store
 import TestSupport
 import Testing
 
-@testable import Following
-@testable import Indexing
-@testable import Searching
+@testable import Documents
+@testable import Indexer
+@testable import Search
 
 /// The recency boost ranks newer records higher, and does not change which records are found.
 @Suite(.overlapping, .temporaryDirectory)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Following
-import Indexing
-import PersistentStore
+import Base
+import Documents
+import Indexer
 import SQLite
-import SearchViews
-import Searching
+import Search
+import Store
 import TestSupport
 import Testing
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import SQLite
-import SearchViews
-import Searching
+import Search
 import TestSupport
 import Testing
 

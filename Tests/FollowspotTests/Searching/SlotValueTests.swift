@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Following
-import Indexing
-import PersistentStore
+import Documents
+import Indexer
+import Search
 import SearchIndex
-import SearchViews
-import Searching
+import Store
 import TestSupport
 import Testing
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import IndexDefinitions
-import PersistentStore
+import Documents
 import SQLite
-import SearchViews
+import Store
 import TestSupport
 import Testing
 
-@testable import Searching
+@testable import Search
 
 @Suite(.overlapping, .temporaryDirectory)
 struct SuggestionTests {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Following
-import IndexDefinitions
-import PersistentStore
+import Documents
+import Indexer
 import SQLite
-import SearchViews
-import Searching
+import Search
+import Store
 import TestSupport
 
 /// A store of films that have only a title and an optional plot.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
+import Base
 internal import QueryLanguage
 import SQLite
 import SearchIndex
-internal import SearchViews
+internal import Store
 import TestSupport
 import Testing
 
-@testable import Indexing
-@testable import Searching
+@testable import Documents
+@testable import Search
 
 /// Queries of people who do not know the query language.
 @Suite(.overlapping, .temporaryDirectory)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import SearchViews
-import Searching
+import Search
 import TestSupport
 import Testing
 

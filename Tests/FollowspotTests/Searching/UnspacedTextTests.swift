@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import Indexing
+import Base
+import Documents
 import SQLite
-import SearchViews
-import Searching
+import Search
 import TestSupport
 import Testing
 

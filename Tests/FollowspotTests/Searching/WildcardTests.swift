@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Following
-import Indexing
+import Base
+import Documents
+import Indexer
 import SQLite
+import Search
 import SearchIndex
-import SearchViews
-import Searching
 import TestSupport
 import Testing
 

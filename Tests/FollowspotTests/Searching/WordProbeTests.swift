@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import IndexDefinitions
-import PersistentStore
-import SearchViews
-import Searching
+import Documents
+import Search
+import Store
 import TestSupport
 import Testing
 

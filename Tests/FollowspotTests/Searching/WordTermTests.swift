@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import SearchViews
 import TestSupport
 import Testing
 
-@testable import Searching
+@testable import Search
 
 /// Which records have a word, in a field or in any: compared with lists of the forms of each word.
 @Suite(.overlapping, .temporaryDirectory)

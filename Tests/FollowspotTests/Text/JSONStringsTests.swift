@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import Indexing
+@testable import Documents
 
 @Suite(.overlapping)
 struct JSONStringsTests {

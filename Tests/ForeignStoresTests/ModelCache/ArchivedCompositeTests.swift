@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import PersistentStore
-import StoreModel
+import Store
 import Testing
 
 @testable import ForeignStores

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import SQLite
-import StoreModel
 import TestSupport
 import Testing
 
-@testable import PersistentStore
+@testable import Store
 
 /// Random saves in stores of random models, read back by a decoder that shares no code with the store.
 @Suite(.overlapping, .temporaryDirectory)

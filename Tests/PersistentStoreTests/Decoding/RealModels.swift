@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import QueryLanguage
-internal import Searching
+internal import Search
 
 /// Models of stores that Apple's software wrote, derived from the files.
 enum RealModels {

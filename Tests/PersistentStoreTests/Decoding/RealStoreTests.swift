@@ -2,11 +2,10 @@
 
 import Foundation
 import SQLite
-import StoreModel
 import TestSupport
 import Testing
 
-@testable import PersistentStore
+@testable import Store
 
 /// Compares names and bits with stores of Apple's software. The tests report it if FOLLOWSPOT_DATA is not set.
 @Suite(

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import PersistentStore
 import SQLite
-import StoreModel
+import Store
 
 /// The expected contents of a store after the same saves: objects, both ends of every relationship, and the history.
 struct StoreOracle {

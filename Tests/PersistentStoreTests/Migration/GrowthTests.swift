@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import SQLite
-import StoreModel
 import TestSupport
 import Testing
 
-@testable import PersistentStore
+@testable import Store
 
 /// Migrations that only add, and therefore keep every value of every row.
 @Suite(.overlapping, .temporaryDirectory)

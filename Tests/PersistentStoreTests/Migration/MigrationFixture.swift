@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import SQLite
-import StoreModel
 import TestSupport
 import Testing
 
-@testable import PersistentStore
+@testable import Store
 
 /// A store of a small library, whose model a test edits: every kind of relationship, a subentity and a composite.
 final class MigrationFixture {

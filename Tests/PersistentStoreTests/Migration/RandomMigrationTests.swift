@@ -2,11 +2,10 @@
 
 import Foundation
 import SQLite
-import StoreModel
 import TestSupport
 import Testing
 
-@testable import PersistentStore
+@testable import Store
 
 /// Random models, saves and edits. The expected contents follow from the earlier contents by names.
 @Suite(.overlapping, .temporaryDirectory)

@@ -2,11 +2,10 @@
 
 import SQLite
 internal import ShellInterface
-internal import StoreModel
 import TestSupport
 import Testing
 
-@testable import PersistentStore
+@testable import Store
 
 /// Attributes that get a wider type: integers become other numbers, and numbers become text.
 @Suite(.overlapping, .temporaryDirectory)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import StoreModel
 import TestSupport
 import Testing
 
-@testable import PersistentStore
+@testable import Store
 
 @Suite(.overlapping, .temporaryDirectory)
 struct DeleteRuleTests {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import SQLite
-import StoreModel
 import Testing
 
-@testable import PersistentStore
+@testable import Store
 
 extension Save {
   func entity(_ name: String) throws -> EntityLayout { try #require(store.layout.entity(named: name)) }

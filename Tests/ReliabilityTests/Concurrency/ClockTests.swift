@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import PersistentStore
+import Store
 import TestSupport
 import Testing
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import Search
 import SearchIndex
-import SearchViews
-import Searching
 import TestSupport
 import Testing
 

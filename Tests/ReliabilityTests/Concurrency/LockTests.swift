@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import Following
+import Base
+import Documents
 import Foundation
-import Indexing
+import Indexer
 import SearchIndex
 import TestSupport
 import Testing

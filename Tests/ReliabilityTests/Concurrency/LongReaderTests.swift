@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Following
 import Foundation
-import PersistentStore
+import Indexer
+import Search
 import SearchIndex
-import SearchViews
-import Searching
+import Store
 import TestSupport
 import Testing
 

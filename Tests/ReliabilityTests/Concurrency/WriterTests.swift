@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import PersistentStore
 import SQLite
-import StoreModel
+import Store
 import TestSupport
 import Testing
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Following
 import Foundation
-import PersistentStore
+import Indexer
 import SQLite
 import SearchIndex
+import Store
 import TestSupport
 import Testing
 

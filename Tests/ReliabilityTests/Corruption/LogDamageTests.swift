@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Following
+import Documents
 import Foundation
-import Indexing
-import PersistentStore
+import Indexer
 import SQLite
-import StoreModel
+import Store
 import TestSupport
 import Testing
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Following
+import Documents
 import Foundation
-import Indexing
-import PersistentStore
+import Indexer
 import SQLite
 import SearchIndex
+import Store
 import TestSupport
 import Testing
 

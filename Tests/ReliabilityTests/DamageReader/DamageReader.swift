@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
+import Base
+internal import Documents
 internal import ForeignStores
 internal import Foundation
-internal import IndexDefinitions
-internal import Indexing
-internal import PersistentStore
+internal import Indexer
+internal import Search
 internal import SearchIndex
-internal import SearchViews
-internal import Searching
-internal import StoreModel
+internal import Store
 internal import TestSupport
 
 /// Damages copies of a database again and again, and reads each one as the verbs do. It is a process of its own, so that

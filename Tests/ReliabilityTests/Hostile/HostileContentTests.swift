@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import Following
 import Foundation
-import PersistentStore
+import Indexer
 import SQLite
-import StoreModel
+import Store
 import TestSupport
 import Testing
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import Following
+import Base
+import Documents
 import Foundation
-import Indexing
-import PersistentStore
+import Indexer
 import SQLite
+import Search
 import SearchIndex
-import SearchViews
-import Searching
-import StoreModel
+import Store
 import TestSupport
 import Testing
 

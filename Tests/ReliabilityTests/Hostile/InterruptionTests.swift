@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import Documents
 import Foundation
-import Indexing
-import PersistentStore
+import Store
 import TestSupport
 import Testing
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import Documents
 import Foundation
-import Indexing
-import PersistentStore
 import SQLite
-import StoreModel
+import Store
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Foundation
-internal import PersistentStore
 internal import SQLite
+internal import Store
 internal import TestSupport
 
 /// Saves without end, and prints the number of each transaction once it is durable: what is killed in crash tests.

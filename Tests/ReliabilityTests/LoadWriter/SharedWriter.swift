@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Foundation
-internal import PersistentStore
 import SQLite
-internal import StoreModel
+internal import Store
 internal import TestSupport
 
 /// One of several processes that save to one store, so many times. For each save it prints the transaction's number,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
+import Documents
 import Foundation
-import Indexing
-import PersistentStore
 import SearchIndex
+import Store
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import PersistentStore
 import SQLite
 import SearchIndex
+import Store
 import TestSupport
 import Testing
 

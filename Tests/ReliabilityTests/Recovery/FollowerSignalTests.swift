@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Following
 import Foundation
+import Indexer
 import SQLite
 import SearchIndex
 import TestSupport

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import PersistentStore
 import SQLite
+import Store
 
 /// The transactions of a store, read by plain SQL, and what a token has lost.
 struct History {

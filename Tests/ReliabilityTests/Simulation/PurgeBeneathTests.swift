@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Following
+import Base
+import Documents
 import Foundation
-import Indexing
-import PersistentStore
+import Indexer
+import Store
 import TestSupport
 import Testing
 

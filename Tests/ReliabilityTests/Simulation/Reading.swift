@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import PersistentStore
 import SQLite
-import StoreModel
+import Store
 import TestSupport
 
 /// What a related catalogue says, read object by object, and which words each document has to hold for it. It follows

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import PersistentStore
-import StoreModel
+import Store
 import TestSupport
 
 /// The models between which the related catalogue is migrated.

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Following
+import Base
+import Documents
 import Foundation
-import Indexing
-import PersistentStore
+import Indexer
+import Search
 import SearchIndex
-import SearchViews
-import Searching
-import StoreModel
+import Store
 import TestSupport
 import Testing
 

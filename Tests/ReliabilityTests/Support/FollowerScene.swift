@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Following
 import Foundation
+import Indexer
 import SearchIndex
 import TestSupport
 import Testing

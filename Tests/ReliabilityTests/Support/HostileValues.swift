@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import PersistentStore
 import SQLite
-import StoreModel
+import Store
 import TestSupport
 
 /// Values that are made to break what reads them, by a seed.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Following
+import Documents
 import Foundation
-import IndexDefinitions
-import Indexing
-import PersistentStore
+import Indexer
 import SQLite
 import SearchIndex
+import Store
 import TestSupport
 
 /// A store and an index that is some saves behind it, as files: each round damages a copy.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Importing
-import PersistentStore
 import SQLite
+import Store
 import SwiftData
 import TestSupport
 import Testing

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Following
-import IndexDefinitions
-import PersistentStore
+import Documents
+import Indexer
+import Search
 import SearchIndex
-import SearchViews
-import Searching
-import StoreModel
+import Store
 import SwiftData
 import TestSupport
 import Testing

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import PersistentStore
 import SQLite
-import StoreModel
+import Store
 import SwiftData
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import PersistentStore
+import Store
 import SwiftData
 import TestSupport
 import Testing

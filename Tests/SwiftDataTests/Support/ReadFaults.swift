@@ -2,8 +2,8 @@
 
 import CSQLite
 
-@testable import PersistentStore
 @testable import SQLite
+@testable import Store
 @testable import SwiftData
 
 /// Makes every statement of a context fail from its next commit on, as on a disk that breaks right after it.

@@ -2,8 +2,8 @@
 
 import CSQLite
 
-@testable import PersistentStore
 @testable import SQLite
+@testable import Store
 @testable import SwiftData
 
 /// Counts the statements that the connection of a context runs.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
+internal import Documents
 internal import ForeignStores
-internal import Indexing
-internal import PersistentStore
-internal import Printing
-internal import SearchViews
+internal import Indexer
+internal import Search
 internal import ShellInterface
+internal import Store
 
 struct HistoryCommand: Verb {
   static let description = CommandDescription(

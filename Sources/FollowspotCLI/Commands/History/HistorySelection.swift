@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import Printing
 internal import ShellInterface
-internal import StoreModel
+internal import Store
 
 /// The transactions that `history` prints.
 struct HistorySelection {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
-internal import Printing
+internal import Followspot
+internal import Indexer
 internal import ShellInterface
-internal import Watching
 
 struct SavedCommand: Verb {
   static let description = CommandDescription(

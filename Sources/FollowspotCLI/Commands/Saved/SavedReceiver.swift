@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
+internal import Base
+internal import Documents
+internal import Followspot
 internal import Glibc
-internal import Indexing
-internal import Printing
+internal import Indexer
 internal import ShellInterface
-internal import Watching
 
 /// What the events of saved searches are delivered to: standard output, or a shell command.
 enum SavedReceiver {

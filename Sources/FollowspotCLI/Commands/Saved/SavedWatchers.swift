@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-internal import Following
-internal import Indexing
-internal import PersistentStore
-internal import Printing
-internal import Searching
+internal import Base
+internal import Documents
+internal import Followspot
+internal import Indexer
+internal import Search
 internal import ShellInterface
-internal import StoreModel
-internal import Watching
+internal import Store
 
 /// Watches saved searches in one process, until a stop signal or until all of them are current.
 final class SavedWatchers {

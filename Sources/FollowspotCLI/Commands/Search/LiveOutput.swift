@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-internal import Indexing
-internal import Printing
-internal import SearchViews
-internal import Searching
+internal import Base
+internal import Documents
+internal import Followspot
+internal import Search
 internal import ShellInterface
-internal import Watching
 
 /// The output of `search --live`.
 struct LiveOutput {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-internal import Indexing
-internal import Printing
-internal import Scaling
-internal import SearchViews
-internal import Searching
+internal import Base
+internal import Documents
+internal import Followspot
+internal import Search
 internal import ShellInterface
-internal import Values
 
 /// A search of `search` or of `saved run`, and the output of its result.
 struct Search {

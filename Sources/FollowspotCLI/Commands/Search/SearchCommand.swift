@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Printing
-internal import SearchViews
+internal import Base
+internal import Search
 internal import ShellInterface
-internal import Values
 
 struct SearchCommand: Verb {
   static let description = CommandDescription(

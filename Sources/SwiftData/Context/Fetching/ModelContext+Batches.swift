@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
-internal import StoreModel
+internal import Store
 
 extension ModelContext {
   /// The objects of these identifiers, in their order, read with one statement for each class. An object whose row is

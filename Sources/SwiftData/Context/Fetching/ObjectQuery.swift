@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
-internal import StoreModel
+internal import Store
 
 /// A fetch descriptor as SQL, for one context.
 struct ObjectQuery<Model: PersistentModel>: StoredObjects {

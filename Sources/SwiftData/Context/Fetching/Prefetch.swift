@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
+internal import Store
 
 /// Reads the objects of one relationship of many objects at once.
 struct Prefetch {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import StoreModel
+internal import Store
 
 /// The statement that reads the objects of one relationship, under the alias `t1`, with their owners, under `t0`.
 struct RelationshipSelect {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import StoreModel
+internal import Store
 
 /// The entities of a store that a schema without a plan leaves out although it keeps an entity above them.
 ///

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import StoreModel
+internal import Store
 
 /// One step of a migration, as one SQLite transaction. A step that fails, or whose process ends, leaves the store as it
 /// was before, and the next opening repeats it.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import StoreModel
+internal import Store
 
 extension ModelDescription {
   /// Whether a store of the other model can be used with this one as it is.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import StoreModel
+internal import Store
 
 /// What distinguishes the models of a store from those of a version, for messages: entities, and properties as
 /// `Entity.name`.

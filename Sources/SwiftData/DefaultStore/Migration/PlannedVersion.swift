@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import StoreModel
+internal import Store
 
 /// One version of a migration plan, as one store holds it; without a plan, the schema of the container.
 struct PlannedVersion {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import StoreModel
+internal import Store
 
 /// The versions of a migration plan up to that of a container's schema, reduced to the entities of one store.
 struct PlannedVersions {

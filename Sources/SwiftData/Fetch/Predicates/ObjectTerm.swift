@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
-internal import StoreModel
+internal import Store
 
 /// One row that a predicate reads. Its key is known; it is joined when another column of it is read.
 final class JoinedRow {

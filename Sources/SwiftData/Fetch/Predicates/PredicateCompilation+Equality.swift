@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
+internal import Store
 
 /// Equality and nil, as Swift has them: nil equals nil.
 extension PredicateCompilation {

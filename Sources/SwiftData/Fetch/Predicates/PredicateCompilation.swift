@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
-internal import StoreModel
+internal import Store
 
 /// The joins of one SELECT, in the order in which they build on each other.
 final class JoinScope {

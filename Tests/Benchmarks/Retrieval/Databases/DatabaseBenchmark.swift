@@ -2,8 +2,8 @@
 
 internal import ForeignStores
 internal import Foundation
-internal import PersistentStore
-internal import Searching
+internal import Search
+internal import Store
 internal import TestSupport
 
 /// Judges the hits of queries over the databases of a directory, as they are and without their foreign keys.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import PersistentStore
 internal import SQLite
+internal import Store
 
 extension PredicateExpressions.CollectionContainsCollection: SQLExpression {
   func term(_ compilation: PredicateCompilation) throws -> Term {

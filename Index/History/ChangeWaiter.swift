@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+internal import Base
+package import Store
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// Waits until another process has saved to a store, or until this process is told to stop.
+package final class ChangeWaiter {
+  private let path: String
+  private let stopDescriptor = StopSignal.catchFromNow()
+  private var notice: ChangeNotice?
+
+  /// Milliseconds after which the caller looks by itself: some file systems give no notices.
+  private static let pollMilliseconds: Int32 = 1_000
+  /// The same if no notices can be had at all.
+  private static let blindPollMilliseconds: Int32 = 200
+  /// A notice comes before the transaction is visible: microseconds between looks for it, the quick ones first. A
+  /// commit whose sync takes long is looked for a while longer, less often.
+  private static let rechecks: [(times: Int, pause: UInt32)] = [(30, 50), (16, 1_000), (20, 10_000)]
+
+  package init(storePath: String) {
+    path = storePath
+    notice = ChangeNotice(storePath: storePath)
+  }
+
+  /// Whether the system provides change notices now.
+  package func hasNotices() -> Bool {
+    if notice == nil { notice = ChangeNotice(storePath: path) }
+    return notice != nil
+  }
+
+  /// Waits for a moment, or until this process is told to stop.
+  package func pause(_ milliseconds: Int32 = blindPollMilliseconds) {
+    var polled = pollfd(fd: stopDescriptor, events: Int16(POLLIN), revents: 0)
+    _ = poll(&polled, 1, milliseconds)
+  }
+
+  /// Waits until the store may have changed, for a second at most, or until this process is told to stop.
+  ///
+  /// - Parameter limit: The milliseconds to wait of those given.
+  /// - Returns: Whether there was a notice.
+  package func wait(limit: (Int32) -> Int32 = { $0 }) -> Bool {
+    if hasNotices(), let notice {
+      return notice.wait(milliseconds: limit(Self.pollMilliseconds), other: stopDescriptor)
+    }
+    pause(limit(Self.blindPollMilliseconds))
+    return false
+  }
+
+  /// Looks for the transaction of a notice for a while.
+  ///
+  /// - Returns: Whether `isVisible` was true.
+  package func confirm(_ isVisible: () throws -> Bool) rethrows -> Bool {
+    for (times, pause) in Self.rechecks {
+      for _ in 0..<times where !StopSignal.isRaised {
+        usleep(pause)
+        if try isVisible() { return true }
+      }
+    }
+    return false
+  }
+
+  /// Returns as soon as `store` may have changed since its last snapshot, after a second, or at a stop signal. If a copy
+  /// of the store is read, it first waits until the next copy may be made.
+  ///
+  /// - Parameter version: The version of the store's data before its last snapshot.
+  package func wait(for store: PersistentStore, since version: Int64) throws {
+    if let rest = store.nextCopy.map({ $0 - .now }), rest > .zero {
+      pause(Int32(clamping: Int(rest / .milliseconds(1)) + 1))
+    }
+    guard try store.dataVersion() == version, !StopSignal.isRaised, wait() else { return }
+    _ = try confirm { try store.isReplaced || store.dataVersion() != version }
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+internal import Documents
+internal import Search
+internal import SearchIndex
+
+/// The stores of a group whose indexes have the same fields: one compiled query searches all of them.
+struct GroupPart {
+  /// The documents of the whole group, with the definition and the rows of the first of the stores.
+  let view: SearchView
+  /// The indices of the stores in the group.
+  let members: [Int]
+}
+
+extension SearchGroup {
+  /// Divides the stores by the fields of their indexes, in the order of the group.
+  ///
+  /// - Parameter isPerStore: Whether each store is a part of its own, because a condition is about its history.
+  func parts(_ views: GroupViews, _ all: GroupReaders, isPerStore: Bool) throws -> [GroupPart] {
+    var order: [String] = []
+    var found: [String: [Int]] = [:]
+    for (number, member) in members.enumerated() {
+      let key = isPerStore ? String(number) : member.searched.layoutKey
+      if found[key] == nil { order.append(key) }
+      found[key, default: []].append(number)
+    }
+    let excluded = try views.excluded + (all.outdated == .nothing ? [] : [all.outdated])
+    let replaced: Query = excluded.isEmpty ? .nothing : excluded.count == 1 ? excluded[0] : .or(excluded)
+    // Indexes with the same definition are read as one, so that all their keys are known.
+    let keys = order.count == 1 ? nil : GroupKeys(members, views).contains
+    var readers: [String: IndexReader] = [:]
+    return try order.compactMap { found[$0] }.map { numbers in
+      let lead = try views.view(numbers[0])
+      let language = lead.definition.language
+      let reader = try readers[language] ?? IndexReader.group(of: all.readers, stemmer: language)
+      readers[language] = reader
+      return GroupPart(view: lead.inGroup(reader, replaced: replaced).with(keys: keys), members: numbers)
+    }
+  }
+
+  /// Whether a query has conditions on the history, which every store answers for itself.
+  func usesHistory(_ request: SearchRequest) -> Bool {
+    members.contains { member in
+      let fields = member.searched
+      guard let parsed = try? fields.parse(request) else { return false }
+      return fields.usesHistory(parsed)
+    }
+  }
+}

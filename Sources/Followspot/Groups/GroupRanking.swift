@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+internal import Search
+internal import SearchIndex
+
+/// The parts of a group that answer a query, each of which searches all databases.
+struct GroupRanking {
+  let parts: [GroupPart]
+  let readers: GroupReaders
+  private let views: GroupViews
+  private let partsByMember: [Int: Int]
+  private let ranked: [Ranker.Part]
+
+  /// - Parameter ranked: The compiled queries of the parts.
+  init(_ views: GroupViews, _ parts: [GroupPart], _ ranked: [Ranker.Part], _ readers: GroupReaders) {
+    (self.views, self.parts, self.ranked, self.readers) = (views, parts, ranked, readers)
+    partsByMember = Dictionary(
+      uniqueKeysWithValues: parts.enumerated().flatMap { number, part in part.members.map { ($0, number) } })
+  }
+
+  var plans: [QueryPlan] { ranked.map(\.plan) }
+
+  /// The compiled query for a store; nil if the store cannot answer the query.
+  func plan(of member: Int) -> QueryPlan? { partsByMember[member].map { ranked[$0].plan } }
+
+  func page(_ request: SearchRequest) throws -> Ranker.Page {
+    try Ranker(ranked, bonuses: bonuses).page(request)
+  }
+
+  private func bonuses(of hits: [Hits.Hit]) throws -> [RankingBonus?] {
+    let members = try hits.map(readers.member(of:))
+    try open(Set(members))
+    var bonuses = [RankingBonus?](repeating: nil, count: hits.count)
+    for (member, indices) in Dictionary(grouping: hits.indices, by: { members[$0] }) {
+      let view = try views.view(member)
+      let rows = indices.map { view.row(identity: hits[$0].identity) }
+      // The data of a hit on another machine have come with it.
+      if views.members[member].isRemote {
+        for case (let index, let row?) in zip(indices, rows) { try view.rows.stored?.take(hits[index].data, of: row) }
+      }
+      let reader = try CandidateReader(view, partsByMember[member].map { ranked[$0] })
+      for (index, bonus) in zip(indices, try reader.bonuses(of: rows)) { bonuses[index] = bonus }
+    }
+    return bonuses
+  }
+
+  /// Opens the stores whose rows are read.
+  private func open(_ stores: Set<Int>) throws {
+    let stores = stores.sorted()
+    _ = try Parallel.map(stores.count) { try views.view(stores[$0]) }
+  }
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+internal import Search
+internal import SearchIndex
+
+/// The views of the stores of a group in one search. The rows of a store at rest are opened when they are needed.
+struct GroupViews {
+  enum State {
+    case opened(SearchView)
+    case resting(IndexFreshness)
+  }
+
+  let members: [GroupMember]
+  let states: [State]
+
+  var freshness: [IndexFreshness] {
+    states.map { state in
+      switch state {
+      case .opened(let view): view.freshness
+      case .resting(let freshness): freshness
+      }
+    }
+  }
+
+  /// nil for a store at rest.
+  func opened(_ number: Int) -> SearchView? { if case .opened(let view) = states[number] { view } else { nil } }
+
+  /// A store at rest has the documents of the joined index, if they are searched there.
+  func view(_ number: Int) throws -> SearchView { try opened(number) ?? members[number].viewAtRest() }
+
+  /// As `view`, but always with the index of the store alone.
+  func viewAlone(_ number: Int) throws -> SearchView { try opened(number) ?? members[number].viewAtRestAlone() }
+
+  /// The documents that overlays replace, in their own databases only. Nothing is replaced in the index of a store at rest.
+  var excluded: [Query] {
+    get throws {
+      try members.indices.flatMap { number -> [Query] in
+        guard let view = opened(number) else { return [] }
+        let uuid = try members[number].uuid
+        return try view.excluded.map { .filter($0, by: .databases([uuid], withRemote: false)) }
+      }
+    }
+  }
+}

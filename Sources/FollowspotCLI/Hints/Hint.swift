@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+internal import Base
+internal import Documents
+internal import Importing
+internal import Search
+internal import SearchIndex
+internal import ShellInterface
+internal import Store
+
+/// The hint to an error: what the user of the command line can do. Libraries only name a recovery; this module words
+/// it.
+package enum Hint {
+  package static func of(_ error: any Error) -> String? {
+    switch error {
+    case let error as CommandError: error.hint
+    case let error as StoreError: error.recovery?.hint
+    case let error as IndexError: error.recovery?.hint
+    case let error as OperationError: error.action?.hint
+    case let error as QueryError: error.recovery?.hint
+    case let error as MissingPart: error.hint
+    case is DefinitionError: "followspot schema prints a definition that fits"
+    case let error as BadLine: error.hint
+    default: nil
+    }
+  }
+
+  package static let hardLinks = "remove all names but one; find DIRECTORY -samefile STORE lists them"
+
+  // MARK: Phrases of several modules
+
+  package static let retry = "try again"
+  package static let freeSpace = "make room, then try again; nothing was lost"
+  static let restoreBackup = "restore the store from a backup"
+  package static let rebuild = "followspot rebuild"
+  static let listFields = "followspot schema lists the fields"
+
+  static func raiseLimits(_ limits: [(name: String, option: String)]) -> String {
+    let names = limits.map(\.name).joined(separator: " and ")
+    let options = limits.map { "ulimit \($0.option)" }.joined(separator: ", ")
+    return "allow the process more \(names) (\(options)), then try again"
+  }
+
+  /// The question whether the user meant one of these names; nil if there are none.
+  package static func nearest(_ names: [String]) -> String? {
+    names.isEmpty ? nil : "did you mean \(names.joined(separator: ", "))?"
+  }
+
+  package static func known(_ names: [String]) -> String { "there is \(names.joined(separator: ", "))" }
+}
+
+extension MissingPart {
+  fileprivate var hint: String? {
+    guard let error else { return "start serve on that machine; --require all waits for it" }
+    return Hint.of(error).map { CommandHints.complete($0, with: "--store \(name.quotedForShell) ") }
+  }
+}

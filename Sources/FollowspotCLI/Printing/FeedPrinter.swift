@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+internal import Base
+package import Followspot
+package import Store
+
+/// Prints events of the change feed.
+package struct FeedPrinter {
+  package enum Format: String, CaseIterable { case ndjson, bulk }
+
+  let format: Format
+  /// Whether lines contain the identifiers of related records.
+  let hasRelated: Bool
+
+  package init(format: Format, hasRelated: Bool) { (self.format, self.hasRelated) = (format, hasRelated) }
+
+  package func print(_ event: FeedEvent, _ store: PersistentStore) throws {
+    let related: JSONObject =
+      hasRelated && event.values != nil
+      ? ["related": try JSONObject(relatedTo: event.identifier.key, of: event.entity, in: store)] : [:]
+    let fields = event.values.map { JSONObject($0, of: event.entity) }
+    switch format {
+    case .ndjson:
+      let tombstone = event.change == .delete ? JSONObject(tombstone: event.tombstone, of: event.entity) : nil
+      let head: JSONObject = [
+        "operation": event.change?.name ?? "snapshot", "id": event.identifier.uri,
+        "entity": event.identifier.entityName,
+        "token": event.transaction, "position": event.position?.description, "author": event.author,
+        "timestamp": event.secondsSince1970.map { DateText.formatTime(secondsSince1970: $0) },
+        "updated": event.updated, "fields": fields,
+      ]
+      try (head + related + ["tombstone": IfPresent(tombstone)]).print()
+    case .bulk:
+      // The version lets the receiver drop what arrives too late.
+      let target: JSONObject = [
+        "_index": event.identifier.entityName.lowercased(), "_id": event.identifier.short,
+        "version": event.transaction, "version_type": "external_gte",
+      ]
+      try JSONObject(members: [(fields == nil ? "delete" : "index", target)]).print()
+      if let fields { try (fields + related).print() }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+internal import Documents
+package import Followspot
+internal import ShellInterface
+internal import Store
+
+/// Writes events of saved searches as lines.
+package struct SavedEventPrinter {
+  let format: ResultFormat
+  /// Whether lines of text name the search.
+  let hasNames: Bool
+
+  package init(format: ResultFormat, hasNames: Bool = false) { (self.format, self.hasNames) = (format, hasNames) }
+
+  package func line(_ event: SavedEvent, of name: String) throws -> [UInt8] {
+    guard format == .ndjson else { return Array(text(event, of: name).utf8) }
+    let document: JSONObject = [
+      "event": event.kind.rawValue, "identifier": event.identifier, "number": event.number, "search": name,
+      "token": event.token, "author": event.author, "id": event.record.uri, "entity": event.record.entityName,
+      "title": event.title, "fields": event.fields.map { fields in JSONFragment { $0.raw(fields) } },
+    ]
+    return try document.bytes + [0x0a]
+  }
+
+  private func text(_ event: SavedEvent, of name: String) -> String {
+    let cells = (hasNames ? [name] : []) + [event.identifier, event.title]
+    return "\(ChangeMark(event.kind).styled) "
+      + cells.map(\.printable).joined(separator: Console.separator) + "\n"
+  }
+}

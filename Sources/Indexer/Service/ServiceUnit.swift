@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+
+internal import Base
+internal import Documents
+package import SearchIndex
+internal import Store
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// The systemd unit of a follower.
+package struct ServiceUnit {
+  private let program: String
+  private let store: String
+  private let index: String
+  /// The user of the service; nil for a unit of the user's own manager.
+  private let user: String?
+
+  /// - Parameters:
+  ///   - program: The running program's path.
+  ///   - isOfUser: Whether the user's own manager runs it, not that of the system.
+  /// - Throws: `OperationError.usage` for a path that a unit cannot contain.
+  package init(program: String, storePath: String, directory: IndexDirectory, isOfUser: Bool) throws {
+    self.program = try Self.absolute(program)
+    store = try Self.absolute(storePath)
+    index = try Self.absolute(directory.path)
+    user = isOfUser ? nil : try Self.owner(of: storePath)
+  }
+
+  // MARK: Text
+
+  package var text: String {
+    """
+    # Keeps the index of a store in step with it. To install it\(user == nil ? "" : ", as root"):
+    #   followspot --store FILE service print\(user == nil ? " --user" : "") > \(unitDirectory)/followspot.service
+    #   \(manager) daemon-reload
+    #   \(manager) enable --now followspot.service
+    # What it does is shown by: \(manager) status followspot.service
+
+    [Unit]
+    Description=\(Self.specifierSafe(Self.name(of: store))) (followspot keeps its index)
+    # No bound on restarts: each waits, and what passes by itself is waited for without one.
+    StartLimitIntervalSec=0
+
+    [Service]
+    Type=notify
+    NotifyAccess=main
+    ExecStart=\(Self.quotedProgram(program)) --store \(Self.quotedArgument(store)) --index \(Self.quotedArgument(index)) index --follow
+    \(user.map { "User=\($0)\n" } ?? "")# Fed when nothing is pending, or when the token or long work has moved; not by being alive.
+    WatchdogSec=2min
+    TimeoutStartSec=2min
+    TimeoutStopSec=10s
+    Restart=on-failure
+    RestartSec=10s
+    # A corrupt index waits for followspot rebuild; lost history that must not be healed, for a person.
+    RestartPreventExitStatus=6 7
+
+    # It asks for little and gives way to others.
+    Nice=10
+    IOSchedulingClass=best-effort
+    IOSchedulingPriority=7
+    MemoryHigh=1G
+
+    # The index holds the words of the store: nobody else reads its files until they have the rights of the store.
+    UMask=0077
+    # It writes into the index, and beside the store the -shm file that SQLite reads a store in WAL mode by.
+    ProtectSystem=strict
+    ReadWritePaths=\(writable.map(Self.quotedPath).joined(separator: " "))
+    ProtectHome=\(hides("/home") || hides("/root") || hides("/run/user") ? "read-only" : "yes")
+    PrivateTmp=\(hides("/tmp") || hides("/var/tmp") ? "no" : "yes")
+    \(machineOnly)NoNewPrivileges=yes
+    RestrictAddressFamilies=AF_UNIX
+    IPAddressDeny=any
+    ProtectKernelTunables=yes
+    ProtectControlGroups=yes
+    ProtectHostname=yes
+    RestrictNamespaces=yes
+    RestrictRealtime=yes
+    RestrictSUIDSGID=yes
+    LockPersonality=yes
+    MemoryDenyWriteExecute=yes
+    SystemCallArchitectures=native
+    SystemCallFilter=@system-service
+    SystemCallErrorNumber=EPERM
+
+    [Install]
+    WantedBy=\(user == nil ? "default.target" : "multi-user.target")
+
+    """
+  }
+
+  /// Settings that take capabilities away. A user's own manager has none to take, and would not start the unit at all
+  /// (exit status 218/CAPABILITIES).
+  private var machineOnly: String {
+    user == nil
+      ? ""
+      : """
+      CapabilityBoundingSet=
+      PrivateDevices=yes
+      ProtectClock=yes
+      ProtectKernelLogs=yes
+      ProtectKernelModules=yes
+
+      """
+  }
+
+  private var unitDirectory: String { user == nil ? "~/.config/systemd/user" : "/etc/systemd/system" }
+  private var manager: String { user == nil ? "systemctl --user" : "systemctl" }
+
+  /// The directories that hold the store and the index: the index is made, and its directory synced, there.
+  private var writable: [String] {
+    let directories = [Self.parent(of: store), Self.parent(of: index)]
+    return directories[0] == directories[1] ? [directories[0]] : directories
+  }
+
+  /// Whether something that the service needs lies below a directory that a private one would hide.
+  private func hides(_ directory: String) -> Bool {
+    [program, store, index].contains { $0.hasPrefix(directory + "/") }
+  }
+
+  // MARK: Paths
+
+  /// The path with all links resolved, as far as it leads to something that is there.
+  private static func absolute(_ path: String) throws -> String {
+    var resolved = ""
+    if let real = FileIdentity.resolved(path) {
+      resolved = real
+    } else if let real = FileIdentity.resolved(parent(of: path)) {
+      resolved = real + "/" + name(of: path)
+    }
+    guard resolved.hasPrefix("/") else {
+      throw OperationError(.usage, "the directory of \(path) does not exist", recovery: .createDirectory)
+    }
+    guard !resolved.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7f }) else {
+      throw OperationError(
+        .usage, "a unit cannot name \(path): it contains control characters",
+        recovery: .moveOrLink)
+    }
+    return resolved
+  }
+
+  private static func owner(of path: String) throws -> String {
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      throw OperationError(.file, "the status of \(path) cannot be read: \(String(cString: strerror(errno)))")
+    }
+    guard let entry = getpwuid(status.st_uid) else { return String(status.st_uid) }
+    return String(cString: entry.pointee.pw_name)
+  }
+
+  private static func parent(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private static func name(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+  }
+
+  // MARK: systemd's quoting
+
+  /// `%` begins a specifier everywhere in a unit.
+  private static func specifierSafe(_ text: String) -> String { text.replacing("%", with: "%%") }
+
+  /// In quotes, where a backslash takes the next character as it is.
+  private static func quotedPath(_ path: String) -> String {
+    "\"" + specifierSafe(path).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+  }
+
+  /// As a path; the program itself is not searched for variables.
+  private static func quotedProgram(_ path: String) -> String { quotedPath(path) }
+
+  /// As a path, and `$` begins a variable.
+  private static func quotedArgument(_ path: String) -> String { quotedPath(path).replacing("$", with: "$$") }
+}

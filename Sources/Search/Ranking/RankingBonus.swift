@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+
+internal import Documents
+
+#if canImport(Glibc)
+  internal import Glibc
+#endif
+
+/// What the second stage of ranking adds to the score of a record. Each part is a share of the best score of the first
+/// stage.
+package struct RankingBonus {
+  /// The share of the title's words that the query names; less if the title lacks words of the query.
+  var coverage = 0.0
+  /// The query's words are adjacent in the title.
+  var adjacency = 0.0
+  /// The title starts with the query's words.
+  var titleStart = 0.0
+  /// An item, such as a name, equals the query or has its words adjacent; or a short text has them.
+  var item = 0.0
+  /// The title equals the query.
+  var wholeTitle = 0.0
+  /// The words of the query in the summary of a record whose title is an identifier.
+  var summary = 0.0
+  /// Below 0 for each word of such a title.
+  var identifier = 0.0
+  /// Below 0 for a record whose summary is much like that of a better hit.
+  private(set) var similarity = 0.0
+  /// nil unless the title is an identifier.
+  private(set) var summaryText: RankingText?
+  /// The share of the query's words that are whole titles: its own, or of what it belongs to.
+  var wholeTitles = 0.0
+  /// Its own key or code is the query.
+  private(set) var key = 0.0
+  /// The share of the name of its kind that the query names.
+  private(set) var kind = 0.0
+  /// Other records refer to it.
+  private(set) var references = 0.0
+  /// Below 0 for a row that only joins others.
+  private(set) var link = 0.0
+  /// The record has a word of the query in a text of its own, or the query names its kind.
+  private(set) var ownWords = 0.0
+  /// The record does not have words with other accents than were typed.
+  private(set) var accents = 0.0
+
+  /// Whether the title equals the query as typed.
+  var isWholeTitle: Bool { wholeTitle == Weight.wholeTitle }
+
+  /// The same bonus for synonyms of the typed words.
+  var ofSynonym: RankingBonus {
+    var less = self
+    for part in [\RankingBonus.coverage, \.adjacency, \.titleStart, \.item, \.wholeTitle, \.wholeTitles, \.summary] {
+      less[keyPath: part] *= Weight.synonym
+    }
+    return less
+  }
+
+  var sum: Double {
+    coverage + adjacency + titleStart + item + wholeTitle + wholeTitles + summary + identifier + similarity + key + kind
+      + references + link + ownWords + accents
+  }
+
+  /// - Parameter share: The share of the words with accents that the record does not have with other ones alone.
+  mutating func addAccents(share: Double) { accents = share * Weight.accents }
+
+  /// - Parameter isClear: Whether the key is more than a number, or the query names the kind too.
+  mutating func addKey(isClear: Bool) { key = max(key, isClear ? Weight.key : Weight.number) }
+
+  /// Adds that a code of the record is the query.
+  mutating func addCode(_ code: DocumentPlan.Code) { key = max(key, code == .own ? Weight.key : Weight.code) }
+
+  /// - Parameter share: The share of the name of its kind that the query names.
+  mutating func addKind(share: Double) { kind = share * Weight.kind }
+
+  /// - Parameters:
+  ///   - references: The number of records with the title of this one.
+  ///   - isLink: Whether it is a row that only joins others.
+  mutating func addRelations(references count: Int, isLink: Bool) {
+    references = min(Weight.mostReferences, log(1 + Double(count)) * Weight.references)
+    link = isLink ? Weight.link : 0
+  }
+
+  /// Adds that the record is not found by the titles of what it belongs to alone.
+  mutating func addOwnWords() { ownWords = Weight.ownWords }
+
+  /// The parts that are not 0, each with its name in explanations.
+  var parts: [(name: String, share: Double)] {
+    [
+      ("the whole title", wholeTitle), ("words in the title", coverage), ("adjacent words in the title", adjacency),
+      ("start of the title", titleStart), ("item or short text", item),
+      ("whole titles", wholeTitles),
+      ("words in the summary", summary), ("words of the identifier", identifier),
+      ("like a better hit", similarity),
+      ("the own key", key), ("the kind", kind), ("records that refer to it", references),
+      ("a row that joins others", link), ("words of its own or of its kind", ownWords),
+      ("the same accents", accents),
+    ].filter { $0.1 != 0 }
+  }
+
+  /// Takes off that a better hit has much the same summary.
+  mutating func addSimilarity() { similarity = Weight.similarity }
+
+  /// Counts the words of the summary in place of those of the identifier, which were not chosen for reading.
+  private mutating func addSummary(_ match: QueryMatch, _ text: RankingText, identifier: RankingText) throws {
+    (coverage, adjacency, titleStart) = (0, 0, 0)
+    let words = text.without(match.stopWords)
+    let covered = try match.coverage(of: words)
+    summary = Double(covered.isFound.count(where: \.self)) / Double(max(1, covered.isFound.count)) * Weight.inSummary
+    if covered.isComplete { summary += covered.share * Weight.coverage }
+    if words.firstWord(of: match.words) == 0 { summary += Weight.titleStart }
+    self.identifier = Double(identifier.count) * Weight.identifierWord
+    summaryText = text
+  }
+
+  /// Adds what the titles of other records cover.
+  ///
+  /// - Parameter covered: What the own title covers. Complete after the call if both have all words.
+  private mutating func addContext(
+    _ match: QueryMatch, _ covered: inout QueryMatch.Coverage, _ context: [RankingText]
+  ) throws {
+    func union(_ one: [Bool], _ other: [Bool]) -> [Bool] { zip(one, other).map { $0 || $1 } }
+    var whole = covered.isFound.map { $0 && covered.share == 1 }
+    for title in context {
+      let other = try match.coverage(of: title.without(match.stopWords))
+      if other.share == 1 { whole = union(whole, other.isFound) }
+      // A record is not found by context alone as if it were its own title.
+      if covered.share > 0 { covered.isFound = union(covered.isFound, other.isFound) }
+    }
+    wholeTitles = Double(whole.count(where: \.self)) / Double(max(1, whole.count)) * Weight.wholeTitles
+  }
+
+  private enum Weight {
+    static let coverage = 1.0
+    /// Factor of the coverage if the title lacks words of the query.
+    static let incomplete = 0.3
+    static let adjacency = 0.75
+    static let titleStart = 0.25
+    /// Factor of both if they hold only without stop words.
+    static let withoutStopWords = 0.5
+    /// More than any difference of the first stage: a record with exactly this title comes first.
+    static let wholeTitle = 1.5
+    /// The same if only the title has stop words, such as an article.
+    static let titleWithoutArticle = 0.5
+    static let wholeItem = 1.3
+    /// An item ends with the query: people are known by their last names.
+    static let endOfItem = 0.9
+    static let partOfItem = 0.8
+    /// A short text, such as a summary, has the words adjacent.
+    static let partOfText = 0.8
+    /// A short text has the only word of the query.
+    static let wordInText = 0.3
+    /// A short text or an item has all words, or other forms of them, in any order.
+    static let allInText = 0.3
+    static let wholeTitles = 1.0
+    /// A summary has all words.
+    static let inSummary = 1.0
+    static let identifierWord = -0.2
+    static let similarity = -0.5
+    /// More than what references to a key add.
+    static let key = 4.0
+    /// Less than a title that begins with the number.
+    static let number = 0.5
+    static let code = 1.5
+    /// More than what a title that has words of the query adds.
+    static let kind = 3.0
+    static let references = 0.05
+    static let mostReferences = 0.5
+    static let link = -0.5
+    /// As much as a whole title of another record adds.
+    static let ownWords = 1.0
+    static let synonym = 0.8
+    /// More than all other parts and the first stage together: records with the same accents come first.
+    static let accents = 6.0
+  }
+
+  /// - Parameters:
+  ///   - title: All its words.
+  ///   - summary: A short text that says what the record is, if its title is an identifier; otherwise nil.
+  ///   - items: Texts that are one value each, such as the people of a cast.
+  ///   - texts: Other short texts.
+  ///   - context: The titles of what it belongs to; nil if no records have such titles.
+  init(
+    _ match: QueryMatch, title: RankingText, summary: RankingText? = nil, items: [RankingText], texts: [RankingText],
+    context: [RankingText]?
+  ) throws {
+    let (title, summary) = (match.shortened(title), summary.map(match.shortened))
+    let words = title.without(match.stopWords)
+    var covered = try match.coverage(of: words)
+    if let context { try addContext(match, &covered, context.map(match.shortened)) }
+    coverage =
+      covered.share * Weight.coverage * (covered.isComplete ? match.shareOfStopWords(in: title) : Weight.incomplete)
+    // A single word cannot be adjacent to another, so it gets no bonus for adjacency.
+    if let first = title.firstWord(of: match.whole) {
+      if match.whole.count > 1 { adjacency = Weight.adjacency }
+      // An article before it does not count.
+      if (0..<first).allSatisfy({ match.stopWords.contains(title[$0]) }) { titleStart = Weight.titleStart }
+    } else if let first = words.firstWord(of: match.words) {
+      if match.words.count > 1 { adjacency = Weight.adjacency * Weight.withoutStopWords }
+      if first == 0 { titleStart = Weight.titleStart * Weight.withoutStopWords }
+    }
+    if title.isSame(as: match.whole) {
+      wholeTitle = Weight.wholeTitle
+    } else if words.isSame(as: match.words), match.whole.count == match.words.count {
+      wholeTitle = Weight.titleWithoutArticle
+    }
+    // An equal item says no more than the title does.
+    let (items, texts) = isWholeTitle ? ([], []) : (items.map(match.shortened), texts.map(match.shortened))
+    for text in items {
+      if text.isSame(as: match.whole) {
+        item = Weight.wholeItem
+      } else if text.ends(with: match.whole) {
+        item = max(item, Weight.endOfItem)
+      } else if text.firstWord(of: match.whole) != nil {
+        item = max(item, Weight.partOfItem)
+      }
+    }
+    let inText = match.words.count > 1 ? Weight.partOfText : Weight.wordInText
+    for text in texts where item < inText && text.firstWord(of: match.whole) != nil { item = inText }
+    if let summary { try addSummary(match, summary, identifier: title) }
+    guard match.words.count > 1 else { return }
+    for text in items + texts where item < Weight.allInText {
+      if try match.coverage(of: text.without(match.stopWords)).isComplete { item = Weight.allInText }
+    }
+  }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+package import SQLite
+package import Store
+
+/// The rows that an answer describes: those of the store; the values that the history preserves, if a query is about
+/// deleted records; or the values that the index stores, if a replica without the store answers.
+package struct RowSource {
+  package let store: PersistentStore
+  /// The deleted records; nil if the rows are those of the store.
+  package let deletions: [RowIdentifier: StoredDeletion]?
+  /// The values in the index; nil if the store is read.
+  package let stored: StoredRows?
+
+  package init(
+    _ store: PersistentStore, deletions: [RowIdentifier: StoredDeletion]? = nil, stored: StoredRows? = nil
+  ) {
+    (self.store, self.deletions, self.stored) = (store, deletions, stored)
+  }
+
+  /// Calls `body` with a row; nil if there is none.
+  package func withRow<Result>(
+    of entity: EntityLayout, key: Int64, attributes: [Int], _ body: (Row?) throws -> Result
+  ) throws -> Result {
+    if let stored { return try stored.withRow(of: entity, key: key, attributes: attributes, body) }
+    guard let deletions else { return try store.withRow(of: entity, key: key, attributes: attributes, body) }
+    guard let deletion = deletions[RowIdentifier(entity: entity.number, key: key)] else { return try body(nil) }
+    return try store.withTombstone(deletion, of: entity, attributes: attributes, body)
+  }
+
+  /// All attributes of one row by attribute index; nil if there is no such row.
+  package func values(of entity: EntityLayout, key: Int64) throws -> [Value]? {
+    guard deletions != nil || stored != nil else { return try store.values(of: entity, key: key) }
+    let attributes = Array(entity.entity.attributes.indices)
+    return try withRow(of: entity, key: key, attributes: attributes) { row in row.map { attributes.map($0.value) } }
+  }
+
+  /// Calls `body` with the related rows along a path. A deleted record has none.
+  ///
+  /// - Parameter limit: The maximum number of rows; nil for all.
+  package func eachRelated(
+    along path: RelationshipPath, from key: Int64, attributes: [Int], limit: Int? = nil,
+    _ body: (RelatedRow) throws -> Void
+  ) throws {
+    if let stored { return try stored.eachRelated(along: path, from: key, attributes: attributes, limit: limit, body) }
+    if deletions == nil { try store.eachRelated(along: path, from: key, attributes: attributes, limit: limit, body) }
+  }
+}
