@@ -26,11 +26,11 @@ package struct CoalescedChange {
   package private(set) var isFirstCounted = false
   package private(set) var isLastCounted = false
 
-  package init() {}
+  init() {}
 
   /// Whether the record did not exist before.
-  package var isNew: Bool { first == .insert }
-  package var isDeleted: Bool { newest?.kind == .delete }
+  var isNew: Bool { first == .insert }
+  var isDeleted: Bool { newest?.kind == .delete }
   /// The properties that were written; nil if they are not known, or if the record was inserted or deleted.
   package var properties: Set<EntityLayout.Property>? { areAllKnown ? knownProperties : nil }
 

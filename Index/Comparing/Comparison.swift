@@ -38,7 +38,7 @@ package struct Comparison {
 
   package let store: PersistentStore
   package let mapper: DocumentMapper
-  package let progress: Progress
+  let progress: Progress
 
   package init(store: PersistentStore, mapper: DocumentMapper, progress: Progress) {
     self.store = store

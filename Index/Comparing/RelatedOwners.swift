@@ -48,7 +48,7 @@ package struct RelatedOwners {
   }
 
   /// Whether no definition follows a relationship, so that no object has owners.
-  package var isEmpty: Bool { steps.isEmpty }
+  var isEmpty: Bool { steps.isEmpty }
 
   /// Whether owners that an object had before a change may be found neither in the store nor in the history. A store
   /// records a change of a relationship for both of its ends, but the triggers of a database only record the row that

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 /// The FNV-1a hash of bytes or of scalars.
-package enum FNV1a {
-  package static let start: UInt64 = 0xcbf2_9ce4_8422_2325
+enum FNV1a {
+  static let start: UInt64 = 0xcbf2_9ce4_8422_2325
 
   @inlinable
-  package static func adding(_ part: some FixedWidthInteger & UnsignedInteger, to hash: UInt64) -> UInt64 {
+  static func adding(_ part: some FixedWidthInteger & UnsignedInteger, to hash: UInt64) -> UInt64 {
     (hash ^ UInt64(part)) &* 0x100_0000_01b3
   }
 }

@@ -28,25 +28,25 @@ package struct FieldDefinition: Sendable, Equatable {
   package var roles: Set<Role>
   /// The weight of a word of this field in searches that name no field: 0 to 100. A word of weight 0 is found, but
   /// hardly affects the rank.
-  package var weight: Int
+  var weight: Int
   /// The number of words in a typical record; nil if it was not measured. Words of longer fields count less.
-  package var length: Double?
+  var length: Double?
 
   /// The languages of the words, the main one first: names of Xapian's stemmers, or `none`. Empty for the language of the
   /// definition. With several languages, each value is stemmed in its own, or in the main one where that is not clear.
   package var languages: [String]
   /// The unit of its numbers, the same in all entities that share the name.
-  package var unit: FieldUnit?
+  var unit: FieldUnit?
   /// The kind of values, which explains the roles in a default definition. Its only effects are `indexesWholeValues` and
   /// `indexesYears`.
   package var holds: ValueKind?
 
   /// Whether documents have a term for the year that its number is.
-  package var indexesYears: Bool { holds == .years && roles.contains(.number) }
+  var indexesYears: Bool { holds == .years && roles.contains(.number) }
 
   /// Whether documents have a term and a slot for its whole values. Identifiers mostly occur once, so facets of them are
   /// rare, and are counted from the rows. A field without words is searched by its whole values, so it always has them.
-  package var indexesWholeValues: Bool {
+  var indexesWholeValues: Bool {
     roles.contains(.facet) && (holds != .identifiers || !roles.contains(.text))
   }
 

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
 /// The target of a field's path: an attribute, possibly of a related object, and possibly keys inside its JSON value.
-package struct FieldTarget: Equatable, Sendable {
+struct FieldTarget: Equatable, Sendable {
   /// The relationships that the path follows; empty for an attribute of the entity itself.
-  package let hops: [RelationshipShape]
-  package let attribute: AttributeShape
+  let hops: [RelationshipShape]
+  let attribute: AttributeShape
   /// Keys inside a JSON value, joined by dots; empty for the whole value.
-  package let keys: String
+  let keys: String
 
-  package var isToMany: Bool { hops.contains(where: \.isToMany) }
+  var isToMany: Bool { hops.contains(where: \.isToMany) }
 }
 
 extension FieldDefinition {
   /// The maximum number of relationships in a path.
-  package static let mostHops = 4
+  static let mostHops = 4
 
   /// Resolves the path from an entity. An attribute whose own name contains dots is found by its full name.
   ///
   /// - Throws: `DefinitionError` at `location` that lists the properties that exist.
-  package func target(from entity: String, in model: ModelShape, location: String = "path") throws -> FieldTarget {
+  func target(from entity: String, in model: ModelShape, location: String = "path") throws -> FieldTarget {
     var (name, rest) = (entity, path[...])
     var hops: [RelationshipShape] = []
     while let shape = model[name] {

@@ -5,7 +5,7 @@ package import FoundationEssentials
 
 extension IndexDefinition {
   /// Names that are reserved in the query language.
-  package static let reservedNames: Set<String> = ["kind", "is"]
+  static let reservedNames: Set<String> = ["kind", "is"]
 
   /// Reads a definition and checks it without a model.
   ///

@@ -16,7 +16,7 @@ internal import FoundationEssentials
 /// ```
 package struct IndexDefinition: Sendable, Equatable {
   /// The version of this JSON format.
-  package static let format = 1
+  static let format = 1
 
   /// The stemmer's name in Xapian, such as `english`, or `none`.
   package var language: String
@@ -42,7 +42,7 @@ package struct IndexDefinition: Sendable, Equatable {
   }
 
   /// The definition as JSON with sorted keys, so that equal definitions give equal bytes.
-  package func encoded(pretty: Bool = false) throws -> String {
+  func encoded(pretty: Bool = false) throws -> String {
     try Self.encode(self, pretty: pretty)
   }
 
@@ -50,7 +50,7 @@ package struct IndexDefinition: Sendable, Equatable {
   package func digest() throws -> String { Self.digest(of: try encoded()) }
 
   /// The digest of one entity's definition, including the language; nil if the entity is not indexed.
-  package func digest(ofEntity name: String) throws -> String? {
+  func digest(ofEntity name: String) throws -> String? {
     try entities[name].map { Self.digest(of: language + "\n" + (try Self.encode($0, pretty: false))) }
   }
 

@@ -3,18 +3,18 @@
 internal import Base
 
 /// The properties of a model's attribute that a definition depends on.
-package struct AttributeShape: Sendable, Equatable {
-  package enum Kind: Sendable { case text, strings, json, number, date, boolean, other }
+struct AttributeShape: Sendable, Equatable {
+  enum Kind: Sendable { case text, strings, json, number, date, boolean, other }
 
-  package let name: String
-  package let kind: Kind
-  package let isSpotlight: Bool
+  let name: String
+  let kind: Kind
+  let isSpotlight: Bool
   /// Whether it is unique and preserved in the tombstone of a deleted row. Then it can identify documents.
-  package let identifies: Bool
+  let identifies: Bool
   /// The name in the earlier model, if it was renamed.
-  package let originalName: String?
+  let originalName: String?
 
-  package init(
+  init(
     name: String, kind: Kind, isSpotlight: Bool, identifies: Bool = false, originalName: String? = nil
   ) {
     self.name = name
@@ -26,22 +26,22 @@ package struct AttributeShape: Sendable, Equatable {
 }
 
 /// The properties of a model's relationship that a definition depends on.
-package struct RelationshipShape: Sendable, Equatable {
-  package let name: String
-  package let destination: String
-  package let isToMany: Bool
-  package let originalName: String?
+struct RelationshipShape: Sendable, Equatable {
+  let name: String
+  let destination: String
+  let isToMany: Bool
+  let originalName: String?
   /// Whether it is a foreign key of an ordinary database.
-  package let isForeignKey: Bool
+  let isForeignKey: Bool
   /// Whether at most one row has the same foreign key.
-  package let isUnique: Bool
+  let isUnique: Bool
   /// Whether the foreign key is the primary key of its row, too.
-  package let isPrimaryKey: Bool
+  let isPrimaryKey: Bool
   /// Equal for relationships of which a row has one at most; nil for others.
-  package let choice: String?
-  package let inverse: String?
+  let choice: String?
+  let inverse: String?
 
-  package init(
+  init(
     name: String, destination: String, isToMany: Bool, originalName: String? = nil, isForeignKey: Bool = false,
     isUnique: Bool = false, isPrimaryKey: Bool = false, choice: String? = nil, inverse: String? = nil
   ) {
@@ -59,14 +59,14 @@ package struct RelationshipShape: Sendable, Equatable {
 
 /// The properties of a model's entity that a definition depends on, including inherited ones.
 package struct EntityShape: Sendable, Equatable {
-  package let attributes: [AttributeShape]
-  package let relationships: [RelationshipShape]
-  package let originalName: String?
+  let attributes: [AttributeShape]
+  let relationships: [RelationshipShape]
+  let originalName: String?
   /// The attributes that are the primary key, and those that refer to other rows.
-  package let keyAttributes: Set<String>
-  package let referenceAttributes: Set<String>
+  let keyAttributes: Set<String>
+  let referenceAttributes: Set<String>
 
-  package init(
+  init(
     attributes: [AttributeShape], relationships: [RelationshipShape] = [], originalName: String? = nil,
     keyAttributes: Set<String> = [], referenceAttributes: Set<String> = []
   ) {
@@ -78,21 +78,21 @@ package struct EntityShape: Sendable, Equatable {
   }
 
   /// The relationships to one other record: the foreign keys of a table.
-  package var references: [RelationshipShape] { relationships.filter { !$0.isToMany } }
+  var references: [RelationshipShape] { relationships.filter { !$0.isToMany } }
 
   /// The attributes that are neither a key nor refer to other rows.
-  package var ownAttributes: [AttributeShape] {
+  var ownAttributes: [AttributeShape] {
     attributes.filter { !keyAttributes.contains($0.name) && !referenceAttributes.contains($0.name) }
   }
 
   /// Whether the rows join others: they have two or more references.
-  package var joinsOthers: Bool {
+  var joinsOthers: Bool {
     references.count { $0.choice == nil } + Set(references.compactMap(\.choice)).count >= 2
   }
 
   /// Whether each row describes one other: no row refers to it, and its only reference is unique, as in a table of details
   /// or of comments, or it is a value of the other.
-  package var describesOther: Bool {
+  var describesOther: Bool {
     guard references.count == 1, !relationships.contains(where: \.isToMany) else { return false }
     return references[0].isUnique || references[0].isForeignKey && isValue
   }
@@ -143,7 +143,7 @@ package typealias ModelShape = [String: EntityShape]
 
 extension ModelShape {
   /// The relationship from the rows of an entity to those that they extend: both have the same key. nil if there is none.
-  package func extended(by name: String) -> RelationshipShape? {
+  func extended(by name: String) -> RelationshipShape? {
     func reference(of name: String) -> RelationshipShape? {
       self[name]?.references.first { $0.isPrimaryKey && $0.isForeignKey && $0.destination != name }
     }
@@ -154,7 +154,7 @@ extension ModelShape {
   /// The relationship to the record that each record of an entity describes, as details of it; nil if it describes none.
   ///
   /// Of two entities of a model that are related one to one, that with fewer relationships describes the other.
-  package func described(by name: String) -> RelationshipShape? {
+  func described(by name: String) -> RelationshipShape? {
     guard let shape = self[name] else { return nil }
     if shape.describesOther { return shape.references[0] }
     return shape.references.first { reference in

@@ -3,21 +3,21 @@
 /// What the values of a text attribute say about whether they name records. All shares are 0 to 1.
 package struct TitleEvidence: Sendable, Equatable {
   /// The share of the records that have a text with letters.
-  package var filled: Double
+  var filled: Double
   /// The share of the texts that are distinct.
-  package var distinct: Double
+  var distinct: Double
   /// The mean length in characters.
-  package var characters: Double
+  var characters: Double
   /// The mean length in words.
-  package var words: Double
+  var words: Double
   /// The share of the texts with marks or digits of addresses and codes: `@`, `/`, `\`, four digits, capitals alone.
-  package var marked: Double
+  var marked: Double
   /// The share of the texts that are identifiers as people write them: one word of letters and digits, such as `INV-0003`.
-  package var written: Double
+  var written: Double
   /// The share of the texts that are hexadecimal digits or start with a date, such as `2024-05-01`.
-  package var coded: Double
+  var coded: Double
 
-  package init(
+  init(
     filled: Double, distinct: Double, characters: Double, words: Double, marked: Double, written: Double = 0,
     coded: Double = 0
   ) {

@@ -28,13 +28,13 @@ package enum ValueKind: String, Codable, Sendable, CaseIterable {
 
 /// What is known of the values of an attribute.
 package struct AttributeValues: Sendable, Equatable {
-  package var kind: ValueKind?
+  var kind: ValueKind?
   /// The names of the stemmers of their languages, the main one first; empty if they are not known.
-  package var languages: [String]
+  var languages: [String]
   /// nil if it is not known whether the values name records.
-  package var title: TitleEvidence?
+  var title: TitleEvidence?
   /// The keys of texts in its JSON objects, in lower case.
-  package var keys: Set<String>
+  var keys: Set<String>
 
   package init(
     kind: ValueKind?, languages: [String] = [], title: TitleEvidence? = nil, keys: Set<String> = []

@@ -3,7 +3,7 @@
 internal import Base
 
 /// Attributes that hold years, by their names.
-package enum YearName {
+enum YearName {
   private static let parts = ["year", "jahr", "annee", "année"]
   private static let words: Set<String> = ["yr", "ano", "año", "anno", "jaar", "rok", "vuosi", "év", "år"]
   /// Names of events, whose numbers are years if they look like it.
@@ -13,13 +13,13 @@ package enum YearName {
   ]
 
   /// Whether an attribute is named like a year: `year`, `birthYear`, `erscheinungsjahr`.
-  package static func isYear(_ name: String) -> Bool {
+  static func isYear(_ name: String) -> Bool {
     let lowered = name.lowercased()
     return parts.contains { lowered.contains($0) } || !words.isDisjoint(with: letters(of: name))
   }
 
   /// Whether an attribute is named like an event that has a year: `published`.
-  package static func isEvent(_ name: String) -> Bool { !events.isDisjoint(with: letters(of: name)) }
+  static func isEvent(_ name: String) -> Bool { !events.isDisjoint(with: letters(of: name)) }
 
   /// The words of a name without their digits.
   private static func letters(of name: String) -> [String] { NameWords.of(name).map { $0.filter(\.isLetter) } }

@@ -12,21 +12,21 @@ package enum DocumentLayout {
 
   package enum Slot {
     /// The content digest, 16 bytes.
-    package static let digest: UInt32 = 0
+    static let digest: UInt32 = 0
     /// Entity name, NUL, a byte for the sign and number of the key's bytes without leading zeros or ones, these bytes,
     /// big-endian. It orders hits of equal relevance.
     package static let identity: UInt32 = 1
     /// The key of a row whose table has no integer key: its number does not lead to the row.
     package static let key: UInt32 = 2
     /// The values of fields, one slot for each field that has a `SlotContent`.
-    package static let firstField: UInt32 = 3
+    static let firstField: UInt32 = 3
     /// The transaction that deleted a record. Only documents in memory have it.
     package static let deletion = UInt32.max - 1
   }
 
   package static func uniqueTerm(entity: String, key: Int64) -> [UInt8] { Array("Q\(entity)/p\(key)".utf8) }
   /// The unique term of a document that is identified by the value of an attribute.
-  package static func uniqueTerm(entity: String, value: String) -> [UInt8] {
+  static func uniqueTerm(entity: String, value: String) -> [UInt8] {
     Term.whole(Array("Q\(entity)=".utf8), Array(value.utf8))
   }
   /// The term of the row's key in a document that is identified by a value.
@@ -65,7 +65,7 @@ package enum DocumentLayout {
   }
 
   /// The prefix of a field's words: one letter for most fields, because the index repeats it for every word and position.
-  package static func textPrefix(_ fieldPrefix: String) -> [UInt8] {
+  static func textPrefix(_ fieldPrefix: String) -> [UInt8] {
     let letters = Array(fieldPrefix.utf8)
     return letters.count == 1 && !reserved.contains(letters[0]) ? letters : Array("XT".utf8) + letters
   }

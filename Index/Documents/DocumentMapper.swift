@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Base
+internal import Base
 internal import SQLite
 package import SearchIndex
 package import Store
@@ -53,7 +53,7 @@ package final class DocumentMapper {
   package var plans: [DocumentPlan] { plansByEntity.sorted { $0.key < $1.key }.map(\.value) }
 
   /// What was not indexed of a row; nil if everything was.
-  package typealias Reason = String
+  typealias Reason = String
 
   /// The document of a row, complete with its content digest.
   ///
@@ -357,14 +357,14 @@ package final class DocumentMapper {
 
 /// The document of a row.
 package struct MappedDocument {
-  package let row: RowIdentifier
+  let row: RowIdentifier
   package let document: Document
-  package let digest: ContentDigest
-  package let identity: [UInt8]
+  let digest: ContentDigest
+  let identity: [UInt8]
   /// Whether the unique term comes from a value of the row, not from its key.
-  package let isIdentifiedByValue: Bool
+  let isIdentifiedByValue: Bool
   /// A message about what was not indexed; nil if everything was.
-  package let reason: DocumentMapper.Reason?
+  let reason: DocumentMapper.Reason?
 
   /// `Entity/p12`.
   package var name: String {
@@ -373,7 +373,7 @@ package struct MappedDocument {
 }
 
 extension AttributeShape {
-  package init(_ attribute: AttributeDescription) {
+  init(_ attribute: AttributeDescription) {
     let kind: Kind =
       switch attribute.type {
       case .string, .url: .text

@@ -15,28 +15,28 @@ package struct DocumentPlan {
     /// Keys inside a JSON value; empty for the whole value.
     package let keys: String
     /// Whether queries name keys inside its JSON values.
-    package var hasKeys: Bool { type == .json && keys.isEmpty }
+    var hasKeys: Bool { type == .json && keys.isEmpty }
     package let roles: Roles
     /// The index of its weight and typical length in `lengths`.
-    package let number: Int
+    let number: Int
     /// Its main language; nil for that of the definition.
-    package let language: String?
+    let language: String?
     /// Chooses the language of each value; nil if all have the same.
     let languageOfValue: LanguageChooser?
     /// Whether it is the title of the row, or a part of it.
     package let isTitle: Bool
     /// What its values identify; nil if they are not codes.
     package let code: Code?
-    package let holdsProse: Bool
-    package let indexesWholeValues: Bool
-    package let indexesYears: Bool
-    package let fieldPrefix: String
-    package let slot: UInt32
+    let holdsProse: Bool
+    let indexesWholeValues: Bool
+    let indexesYears: Bool
+    let fieldPrefix: String
+    let slot: UInt32
     let slotContent: SlotContent?
-    package let prefix: [UInt8]
-    package let flagTerm: [UInt8]
+    let prefix: [UInt8]
+    let flagTerm: [UInt8]
     let facetPrefix: [UInt8]
-    package let presenceTerm: [UInt8]
+    let presenceTerm: [UInt8]
 
     init(
       _ field: FieldDefinition, _ target: FieldTarget, _ entry: FieldTable.Field, column: Int, type: AttributeType,

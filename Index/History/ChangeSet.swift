@@ -8,10 +8,10 @@ package struct ChangeSet {
   /// What ends the reading before the last transaction.
   package struct Limits {
     /// The number of records after which no further change is read.
-    package var records = Int.max
-    package var transactions = Int.max
+    var records = Int.max
+    var transactions = Int.max
     /// The time after which no further transaction is read.
-    package var deadline: ContinuousClock.Instant?
+    var deadline: ContinuousClock.Instant?
     /// Whether the reading may end inside a transaction.
     var splitsTransactions = false
 
@@ -26,7 +26,7 @@ package struct ChangeSet {
   /// The number of the last change read if more changes of its transaction follow; otherwise nil.
   private(set) var lastChange: Int64?
 
-  package init() {}
+  init() {}
 
   /// Reads the changes after a transaction. Call it in a snapshot.
   ///
@@ -60,7 +60,7 @@ package struct ChangeSet {
   }
 
   /// Adds records of which anything may have changed.
-  package mutating func add(_ rows: some Sequence<RowIdentifier>) {
+  mutating func add(_ rows: some Sequence<RowIdentifier>) {
     for row in rows { records[row, default: CoalescedChange()].addUnknown() }
   }
 }

@@ -8,11 +8,11 @@ package import Store
 /// Reads the history after a token, and turns it into batches of documents to write and to remove.
 package final class HistoryTail {
   package struct Limits: Sendable {
-    package var documents = 2_000
-    package var milliseconds = 300
-    package var transactions = Int.max
+    var documents = 2_000
+    var milliseconds = 300
+    var transactions = Int.max
     /// Bytes of documents held in memory.
-    package var bytes = 32 << 20
+    var bytes = 32 << 20
 
     package init(documents: Int = 2_000, milliseconds: Int = 300, transactions: Int = .max) {
       self.documents = documents
@@ -23,21 +23,21 @@ package final class HistoryTail {
 
   /// A document to remove.
   package struct Removal {
-    package let entity: String
-    package let key: Int64
+    let entity: String
+    let key: Int64
     /// The unique term from the tombstone, if the document is identified by a value.
-    package var uniqueTerm: [UInt8]?
+    var uniqueTerm: [UInt8]?
   }
 
   /// The effect of coalesced changes on the index.
   package struct Batch {
-    package var upserts: [MappedDocument] = []
-    package var removals: [Removal] = []
+    var upserts: [MappedDocument] = []
+    var removals: [Removal] = []
     package var skippedUpdates = 0
     /// The token after the batch; nil for a part of a larger transaction, which keeps the old token.
     package var token: StoreToken?
     /// The newest transaction when the rows were read. Their values may come from it.
-    package var highWaterMark: StoreToken?
+    var highWaterMark: StoreToken?
 
     package init(
       upserts: [MappedDocument] = [], removals: [Removal] = [], skippedUpdates: Int = 0, token: StoreToken? = nil,

@@ -15,7 +15,7 @@ package struct FieldProfile {
 
   private static let counter = WordCounter()
 
-  package let isList: Bool
+  let isList: Bool
   private var records = 0
   private var items = 0
   private var words = 0
@@ -60,7 +60,7 @@ package struct FieldProfile {
   mutating func addLanguage(of text: UnsafeRawBufferPointer) { languageProfile.add(text) }
 
   /// The languages of the values, the main one first; empty if they are not clear.
-  package var languages: [String] { languageProfile.languages }
+  var languages: [String] { languageProfile.languages }
 
   /// The kind of the values; nil if there are too few records.
   ///

@@ -11,9 +11,9 @@ package struct ComparisonPause: Codable, Equatable, Sendable {
   /// The factors by which a pause is longer than the comparison before it.
   private static let factors = (least: 2.0, most: 200.0)
 
-  package init() {}
+  init() {}
 
-  package var isNone: Bool { end == 0 }
+  var isNone: Bool { end == 0 }
 
   /// The seconds until it ends; 0 if it is over.
   ///

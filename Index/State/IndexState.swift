@@ -62,7 +62,7 @@ package struct IndexState: Sendable {
   /// Up to where the writes to an attached database are accounted for; nil if that is not known.
   package var accounted: WriteMark?
   /// The newest change of the log when all rows of an attached database were compared last, or when the index was built.
-  package private(set) var compared: Int64?
+  private(set) var compared: Int64?
   /// When rows of an attached database are compared again.
   package var pause = ComparisonPause()
 
@@ -124,7 +124,7 @@ package struct IndexState: Sendable {
     namedByNumber = store.naming?.namedByNumber ?? []
   }
 
-  package func metadata() throws -> [String: String] {
+  func metadata() throws -> [String: String] {
     let entityDigests = try definition.entities.keys.sorted().map {
       "\($0) \(try definition.digest(ofEntity: $0) ?? "")"
     }
@@ -304,7 +304,7 @@ extension StoreToken {
   /// As one line of metadata.
   package var text: String { "\(number) \(storeUUID) \(stamp.map { String($0, radix: 16) } ?? "-") \(modelDigest)" }
 
-  package init?(text: String) {
+  init?(text: String) {
     let parts = text.split(separator: " ")
     guard parts.count == 4, let number = Int64(parts[0]) else { return nil }
     self.init(

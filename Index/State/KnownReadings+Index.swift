@@ -16,7 +16,7 @@ extension KnownReadings {
     let givenRelations: GivenRelations?
   }
 
-  package func encoded() throws -> String {
+  func encoded() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys]
     let json = JSON(
@@ -26,7 +26,7 @@ extension KnownReadings {
   }
 
   /// nil where the JSON is not such an object.
-  package init?(json: String) throws {
+  init?(json: String) throws {
     guard let json = try? JSONDecoder().decode(JSON.self, from: Data(json.utf8)) else { return nil }
     self.init(
       given: try ColumnReadings(names: json.given), inferred: try ColumnReadings(names: json.inferred),

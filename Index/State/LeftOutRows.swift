@@ -32,7 +32,7 @@ package struct LeftOutRows: Codable, Equatable, Sendable {
     package let name: String
     package let rows: Int
     /// A clause without a full stop.
-    package let reason: String
+    let reason: String
 
     /// Without a full stop.
     package var sentence: String { LeftOutRows.sentence(rows, of: name, reason) }
@@ -112,7 +112,7 @@ package struct LeftOutRows: Codable, Equatable, Sendable {
     return rows
   }
 
-  package static func + (one: LeftOutRows, other: LeftOutRows) -> LeftOutRows {
+  static func + (one: LeftOutRows, other: LeftOutRows) -> LeftOutRows {
     var sum = one
     sum.groups += other.groups
     sum.rejected += other.rejected

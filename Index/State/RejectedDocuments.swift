@@ -6,9 +6,9 @@ internal import SearchIndex
 package struct RejectedDocuments {
   package private(set) var rows: [FailedRow] = []
   /// What the documents would have added to the checksum of the index.
-  package private(set) var checksum: UInt128 = 0
+  private(set) var checksum: UInt128 = 0
 
-  package mutating func append(_ mapped: MappedDocument, _ reason: String) {
+  mutating func append(_ mapped: MappedDocument, _ reason: String) {
     guard let (entity, key) = DocumentLayout.parseIdentity(mapped.identity) else { return }
     rows.append(FailedRow(entity: entity, key: key, kind: .rejected, reason: reason))
     checksum &+= DocumentLayout.checksumPart(identity: mapped.identity, digest: mapped.digest)

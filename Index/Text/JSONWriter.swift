@@ -12,17 +12,17 @@ package struct JSONWriter {
 
   package init() {}
 
-  package var isEmpty: Bool { bytes.isEmpty }
+  var isEmpty: Bool { bytes.isEmpty }
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  package mutating func removeAll() {
+  mutating func removeAll() {
     bytes.removeAll(keepingCapacity: true)
     needsComma = false
   }
 
   // MARK: Structure
 
-  package enum Bracket {
+  enum Bracket {
     case object, array
   }
 
@@ -35,13 +35,13 @@ package struct JSONWriter {
     close(bracket)
   }
 
-  package mutating func open(_ bracket: Bracket) {
+  mutating func open(_ bracket: Bracket) {
     separate()
     bytes.append(bracket == .object ? UInt8(ascii: "{") : UInt8(ascii: "["))
     needsComma = false
   }
 
-  package mutating func close(_ bracket: Bracket) {
+  mutating func close(_ bracket: Bracket) {
     bytes.append(bracket == .object ? UInt8(ascii: "}") : UInt8(ascii: "]"))
     needsComma = true
   }
@@ -52,28 +52,28 @@ package struct JSONWriter {
     needsComma = false
   }
 
-  package mutating func pair(_ name: String, _ value: String?) {
+  mutating func pair(_ name: String, _ value: String?) {
     key(name)
     string(value)
   }
 
-  package mutating func pair(_ name: String, _ value: some BinaryInteger) {
+  mutating func pair(_ name: String, _ value: some BinaryInteger) {
     key(name)
     integer(value)
   }
 
   /// Writes null if there is no value.
-  package mutating func pair<Number: BinaryInteger>(_ name: String, _ value: Number?) {
+  mutating func pair<Number: BinaryInteger>(_ name: String, _ value: Number?) {
     key(name)
     if let value { integer(value) } else { null() }
   }
 
-  package mutating func pair(_ name: String, _ value: Bool) {
+  mutating func pair(_ name: String, _ value: Bool) {
     key(name)
     bool(value)
   }
 
-  package mutating func pair(_ name: String, number value: Double) {
+  mutating func pair(_ name: String, number value: Double) {
     key(name)
     number(value)
   }

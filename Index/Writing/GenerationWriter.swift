@@ -96,7 +96,7 @@ package final class GenerationWriter {
   }
 
   /// Counts changed rows that need no new document.
-  package func skip(_ rows: Int) {
+  func skip(_ rows: Int) {
     state.skippedUpdates += rows
     uncommitted.skipped += rows
   }
@@ -144,7 +144,7 @@ package final class GenerationWriter {
   var rejectedIdentities: Set<[UInt8]> { Set(failed.rejected.keys) }
 
   /// Removes the records of a row that is gone and has no document.
-  package func forget(_ identity: [UInt8]) throws {
+  func forget(_ identity: [UInt8]) throws {
     try change(.forget(identity: identity)) { failed.setTruncated(nil, of: identity) }
   }
 

@@ -7,7 +7,7 @@ internal import Store
 
 extension FollowspotError {
   /// Converts an error of the modules below for a program that calls `StoreIndex`.
-  package init(embedding error: any Error) {
+  init(embedding error: any Error) {
     switch error {
     case let error as OperationError:
       self.init(code: Code(error.code), message: error.message, cause: error.cause)

@@ -3,7 +3,7 @@
 extension FollowspotError {
   /// What removes the cause of an error. An open set: compare with the values below.
   public struct Recovery: Hashable, Sendable {
-    package let name: String
+    let name: String
     /// For `nearestNames`: existing names, the closest first. Empty otherwise.
     public let names: [String]
 

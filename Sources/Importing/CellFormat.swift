@@ -8,11 +8,11 @@ package enum CellFormat: Hashable, Sendable {
   case date(DateOrder)
 
   /// The formats to try. Those that files of programs use come first.
-  package static let all: [CellFormat] = [
+  static let all: [CellFormat] = [
     .number(.point), .number(.comma), .date(.ymd), .date(.dmy), .date(.mdy),
   ]
 
-  package var isNumber: Bool { if case .number = self { true } else { false } }
+  var isNumber: Bool { if case .number = self { true } else { false } }
 
   /// The name of the decimal mark, or of the order of a date.
   package var name: String {
@@ -24,7 +24,7 @@ package enum CellFormat: Hashable, Sendable {
 
   /// The number with a decimal point and without thousands marks, or the date as ISO 8601. nil for a text that is not
   /// written in this format.
-  package func standard(_ text: String) -> String? {
+  func standard(_ text: String) -> String? {
     // All formats begin with a digit, and most texts do not.
     guard let first = text.utf8.first, first.isDigit || first == UInt8(ascii: "-") else { return nil }
     return switch self {
@@ -42,7 +42,7 @@ package enum DecimalMark: String, CaseIterable, Sendable {
   private var other: UInt8 { self == .point ? UInt8(ascii: ",") : UInt8(ascii: ".") }
 
   /// `1234.5` for `1.234,5` or `1 234,5` with a decimal comma, and for `1,234.5` with a decimal point.
-  package func standard(_ text: String) -> String? {
+  func standard(_ text: String) -> String? {
     if ValueShapes.integer(text) != nil { return text }
     // In exponents, programs write a decimal point.
     if self == .point, ValueShapes.real(text) != nil { return text }
@@ -72,7 +72,7 @@ package enum DateOrder: String, CaseIterable, Sendable {
 
   /// `2000-12-31` for `31.12.2000`, `31/12/2000` or `31-12-2000`. A time may follow: `14:30`, `14:30:05` or `2:30 PM`.
   /// Years have four digits.
-  package func standard(_ text: String) -> String? {
+  func standard(_ text: String) -> String? {
     if DateText.parse(text) != nil { return text }
     var rest = Array(text.utf8)[...]
     func number(_ digits: ClosedRange<Int>) -> Int? {

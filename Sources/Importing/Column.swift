@@ -3,9 +3,9 @@
 internal import Store
 
 /// Statistics of the values of one field, over all records of a file.
-package struct Column {
+struct Column {
   /// The form of one value, from which the column's type is inferred.
-  package enum Shape: CaseIterable {
+  enum Shape: CaseIterable {
     case bool, integer, real, date, text, strings, json
     /// Digits with a leading zero, such as a postal code or an identifier.
     case code
@@ -16,15 +16,15 @@ package struct Column {
   }
 
   /// A value as messages show it, and its line in the file.
-  package struct Sample {
-    package let text: String
-    package let line: Int
+  struct Sample {
+    let text: String
+    let line: Int
   }
 
   /// Maximum number of samples that are kept for messages: of each shape, and of the misfits.
   private static let mostSamples = 5
 
-  package let name: String
+  let name: String
   /// The type of an option or of an existing attribute; nil = inferred from the values.
   let namedType: AttributeType?
   /// Number of records in which the field has a value.
@@ -42,7 +42,7 @@ package struct Column {
     self.namedType = namedType
   }
 
-  package mutating func add(_ value: FieldValue, line: Int, _ shapes: ValueShapes) throws {
+  mutating func add(_ value: FieldValue, line: Int, _ shapes: ValueShapes) throws {
     guard value != .null, !value.isBlankCell else {
       empty += 1
       return
@@ -131,5 +131,5 @@ package struct Column {
 
 extension Column.Sample {
   /// `'n/a' in line 17`
-  package var shown: String { "\(text) in line \(line)" }
+  var shown: String { "\(text) in line \(line)" }
 }

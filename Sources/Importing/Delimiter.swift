@@ -2,10 +2,10 @@
 
 /// The character that separates the cells of a row.
 package struct Delimiter: Equatable, Sendable {
-  package let byte: UInt8
+  let byte: UInt8
 
-  package static let comma = Delimiter(byte: UInt8(ascii: ","))
-  package static let tab = Delimiter(byte: 0x09)
+  static let comma = Delimiter(byte: UInt8(ascii: ","))
+  static let tab = Delimiter(byte: 0x09)
   /// The delimiters to try, in the order of preference.
   private static let usual = [comma, Delimiter(byte: UInt8(ascii: ";")), Delimiter(byte: UInt8(ascii: "|")), tab]
   /// Maximum number of rows that are read to choose a delimiter.
@@ -40,7 +40,7 @@ package struct Delimiter: Equatable, Sendable {
   }
 
   /// The delimiter as messages show it: `','` or `TAB`.
-  package var name: String { self == .tab ? "TAB" : "'\(Character(UnicodeScalar(byte)))'" }
+  var name: String { self == .tab ? "TAB" : "'\(Character(UnicodeScalar(byte)))'" }
 
   /// The delimiter with which the largest share of the first rows has as many cells as the header. It is the comma if
   /// no delimiter splits the header.

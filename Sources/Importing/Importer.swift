@@ -7,7 +7,7 @@ package import Store
 /// Imports the records of a file into a store, in transactions of a stated size.
 package struct Importer {
   package struct Options: Sendable {
-    package var storePath: String
+    var storePath: String
     package var file: String
     /// How to read the file.
     package var input = RecordFile.Options()
@@ -68,9 +68,9 @@ package struct Importer {
     case attributes([(name: String, words: String)])
   }
 
-  package let options: Options
-  package let shapes: ValueShapes
-  package let tell: (Message) -> Void
+  let options: Options
+  let shapes: ValueShapes
+  let tell: (Message) -> Void
   /// Called with the share of the file that is done, 0 to 1, and the number of records so far.
   private let progress: (Double, Int) -> Void
 
@@ -205,7 +205,7 @@ package struct Importer {
 
   // MARK: Keys
 
-  package func key(of entity: EntityLayout) throws -> Int? {
+  func key(of entity: EntityLayout) throws -> Int? {
     guard let key = options.key else { return nil }
     guard let index = entity.entity.index(of: key) else {
       let nearest = NearestNames.of(key, among: entity.entity.attributes.map(\.name))

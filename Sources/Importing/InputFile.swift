@@ -11,9 +11,9 @@ internal import FoundationEssentials
 /// The bytes of a file, mapped into memory, because they are read more than once. Standard input and pipes are copied
 /// to a temporary file first.
 package final class InputFile {
-  package let bytes: UnsafeRawBufferPointer
+  let bytes: UnsafeRawBufferPointer
   /// The path, or `standard input`.
-  package let name: String
+  let name: String
   private let isMapped: Bool
 
   /// - Parameter path: `-` is standard input.
@@ -71,8 +71,7 @@ package final class InputFile {
   // MARK: Temporary files
 
   /// Creates an unlinked temporary file from the parts that `write` passes.
-  package static func made(name: String, _ write: (_ part: ([UInt8]) throws -> Void) throws -> Void) throws -> InputFile
-  {
+  static func made(name: String, _ write: (_ part: ([UInt8]) throws -> Void) throws -> Void) throws -> InputFile {
     let directory = ProcessInfo.processInfo.environment["TMPDIR"] ?? "/var/tmp"
     var template = Array((directory + "/followspot-XXXXXX").utf8CString)
     let descriptor = mkstemp(&template)

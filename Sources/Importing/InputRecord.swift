@@ -20,9 +20,9 @@ package enum FieldValue: Equatable, Sendable {
 
 /// A record to import: its fields in the order of the file, with unique names.
 package struct InputRecord: Sendable {
-  package var fields: [(name: String, value: FieldValue)]
+  var fields: [(name: String, value: FieldValue)]
   /// The first line of a file is 1.
-  package let line: Int
+  let line: Int
 
   package init(fields: [(name: String, value: FieldValue)], line: Int) {
     self.fields = fields
@@ -38,8 +38,8 @@ func isValidUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
 
 /// A line that cannot be imported, and why.
 package struct BadLine: Error, CustomStringConvertible, Sendable {
-  package let line: Int
-  package let reason: String
+  let line: Int
+  let reason: String
   /// Whether it names the columns, so that it cannot be skipped.
   package var isHeader = false
   /// What helps besides correcting the line.
@@ -69,7 +69,7 @@ package struct BadLine: Error, CustomStringConvertible, Sendable {
     BadLine(line: line, reason: "the key \(key) is missing")
   }
 
-  package static func encoding(line: Int) -> BadLine {
+  static func encoding(line: Int) -> BadLine {
     BadLine(
       line: line, reason: "the line is not valid UTF-8",
       recovery: .chooseEncoding)
@@ -78,7 +78,7 @@ package struct BadLine: Error, CustomStringConvertible, Sendable {
 
 extension String {
   /// The text without leading and trailing white space.
-  package var trimmed: String {
+  var trimmed: String {
     guard first?.isWhitespace == true || last?.isWhitespace == true else { return self }
     guard let first = firstIndex(where: { !$0.isWhitespace }), let last = lastIndex(where: { !$0.isWhitespace }) else {
       return ""

@@ -13,14 +13,14 @@ package struct RecordFile {
     /// The path of an array inside a JSON document, joined by dots: `data.items`.
     package var path: String?
 
-    package init() {}
+    init() {}
   }
 
-  package let file: InputFile
-  package let format: InputFormat
-  package let encoding: TextEncoding
+  let file: InputFile
+  let format: InputFormat
+  let encoding: TextEncoding
   /// nil for JSON.
-  package let delimiter: Delimiter?
+  let delimiter: Delimiter?
   /// Whether the delimiter was guessed from the rows.
   let isDelimiterSniffed: Bool
   private let path: [String]?
@@ -109,13 +109,13 @@ package struct RecordFile {
   }
 
   /// Whether all records have the same columns. A column that the file lacks is then empty in each record.
-  package var isTable: Bool { delimiter != nil }
+  var isTable: Bool { delimiter != nil }
 
   /// Size of the text in bytes.
-  package var size: Int { file.bytes.count }
+  var size: Int { file.bytes.count }
 
   /// A reader of the records from a line on.
-  package func reader(from line: Int) throws -> any RecordReader {
+  func reader(from line: Int) throws -> any RecordReader {
     let whole = try reader()
     return line > 1 ? LaterRecords(of: whole, from: line) : whole
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Reads the records of a file one by one.
-package protocol RecordReader: AnyObject {
+protocol RecordReader: AnyObject {
   /// Number of bytes read so far.
   var position: Int { get }
 
@@ -20,7 +20,7 @@ package enum InputFormat: String, Sendable, CaseIterable {
   case csv, tsv
 
   /// The format that the extension of a path names; a final `.gz` is ignored. nil if the extension is unknown.
-  package init?(path: String) {
+  init?(path: String) {
     let path = path.lowercased().hasSuffix(".gz") ? String(path.dropLast(3)) : path
     guard let dot = path.lastIndex(of: ".") else { return nil }
     switch path[path.index(after: dot)...].lowercased() {

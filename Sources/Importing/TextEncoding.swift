@@ -21,13 +21,13 @@ package enum TextEncoding: String, Sendable, CaseIterable {
   }
 
   /// The name as messages show it: `UTF-16LE`.
-  package var name: String { self == .latin1 ? "Latin-1" : rawValue.uppercased() }
+  var name: String { self == .latin1 ? "Latin-1" : rawValue.uppercased() }
 
   /// The encoding of a text and the length of its byte order mark.
   ///
   /// - Parameter named: The encoding that a person names; nil = detect it. A byte order mark that contradicts it is
   ///   ignored.
-  package static func of(_ bytes: UnsafeRawBufferPointer, named: TextEncoding?) -> (encoding: TextEncoding, mark: Int) {
+  static func of(_ bytes: UnsafeRawBufferPointer, named: TextEncoding?) -> (encoding: TextEncoding, mark: Int) {
     let marks: [(encoding: TextEncoding, bytes: [UInt8])] = [
       (.utf8, [0xef, 0xbb, 0xbf]), (.utf16LE, [0xff, 0xfe]), (.utf16BE, [0xfe, 0xff]),
     ]
@@ -41,7 +41,7 @@ package enum TextEncoding: String, Sendable, CaseIterable {
 
   /// Converts a text from UTF-16 or Latin-1 to UTF-8, in parts. An invalid character becomes invalid UTF-8, so that an
   /// error can name its line.
-  package func decode(_ bytes: UnsafeRawBufferPointer, _ write: ([UInt8]) throws -> Void) throws {
+  func decode(_ bytes: UnsafeRawBufferPointer, _ write: ([UInt8]) throws -> Void) throws {
     let width = self == .latin1 ? 1 : 2
     var decoded: [UInt8] = []
     var high: UInt32?

@@ -21,12 +21,12 @@ package struct ValueShapes {
   }
 
   /// Decodes a JSON array of strings.
-  package func strings(_ json: String) throws -> [String] {
+  func strings(_ json: String) throws -> [String] {
     try JSONDecoder().decode([String].self, from: Data(json.utf8))
   }
 
   /// Minifies JSON text; nil if the text is not valid JSON.
-  package func json(_ text: String) throws -> String? {
+  func json(_ text: String) throws -> String? {
     let statement = try connection.statement("SELECT CASE WHEN json_valid(?1) THEN json(?1) END")
     defer { statement.reset() }
     try statement.bind(text, at: 1)
@@ -79,7 +79,7 @@ package struct ValueShapes {
   }
 
   /// Converts a value of a file. A blank cell becomes null, unless the attribute is a text.
-  package func fit(imported value: FieldValue, _ attribute: AttributeDescription) throws -> Value {
+  func fit(imported value: FieldValue, _ attribute: AttributeDescription) throws -> Value {
     try fit(value.isBlankCell && attribute.type != .string ? .null : value, attribute)
   }
 
@@ -110,7 +110,7 @@ package struct ValueShapes {
   }
 
   /// Whether an attribute of the type accepts the value.
-  package func fits(_ value: FieldValue, _ type: AttributeType) throws -> Bool {
+  func fits(_ value: FieldValue, _ type: AttributeType) throws -> Bool {
     do {
       _ = try fit(value, AttributeDescription("", type, isOptional: true))
       return true
@@ -120,7 +120,7 @@ package struct ValueShapes {
   }
 
   /// A value as messages show it.
-  package static func shown(_ value: FieldValue) -> String {
+  static func shown(_ value: FieldValue) -> String {
     switch value {
     case .null: "null"
     case .bool(let truth): "\(truth)"
@@ -131,7 +131,7 @@ package struct ValueShapes {
     }
   }
 
-  package static func word(_ type: AttributeType) -> String {
+  static func word(_ type: AttributeType) -> String {
     switch type {
     case .string: "a text"
     case .integer16, .integer32, .integer64: "a whole number (\(type.rawValue))"
@@ -163,7 +163,7 @@ package struct ValueShapes {
   // MARK: Shapes
 
   /// The shape of a value that is not null.
-  package func shape(of value: FieldValue) throws -> Column.Shape {
+  func shape(of value: FieldValue) throws -> Column.Shape {
     switch value {
     case .null: return .text
     case .bool: return .bool
@@ -189,12 +189,12 @@ package struct ValueShapes {
   }
 
   /// Whether the text is digits with a leading zero, such as a postal code or an identifier.
-  package static func isCode(_ text: String) -> Bool {
+  static func isCode(_ text: String) -> Bool {
     let digits = text.utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
     return text != "0" && digits.first == 0x30 && digits.allSatisfy { (0x30...0x39).contains($0) }
   }
 
-  package static func integer(_ value: FieldValue) -> Int64? {
+  static func integer(_ value: FieldValue) -> Int64? {
     switch value {
     case .integer(let number): number
     case .cell(let text): integer(text.trimmed)
@@ -205,7 +205,7 @@ package struct ValueShapes {
   // MARK: Cells
 
   /// Parses an integer without leading zeros.
-  package static func integer(_ text: String) -> Int64? {
+  static func integer(_ text: String) -> Int64? {
     let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
     guard let first = digits.utf8.first, digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
       first != 0x30 || digits.utf8.count == 1, text != "-0"
@@ -214,7 +214,7 @@ package struct ValueShapes {
   }
 
   /// Parses a number with a decimal point or exponent, without leading zeros.
-  package static func real(_ text: String) -> Double? {
+  static func real(_ text: String) -> Double? {
     let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
     guard let first = digits.utf8.first, (0x30...0x39).contains(first), let last = digits.utf8.last,
       (0x30...0x39).contains(last),
@@ -225,7 +225,7 @@ package struct ValueShapes {
     return Double(text).flatMap { $0.isFinite ? $0 : nil }
   }
 
-  package static func bool(_ text: String) -> Bool? {
+  static func bool(_ text: String) -> Bool? {
     switch text.lowercased() {
     case "true": true
     case "false": false

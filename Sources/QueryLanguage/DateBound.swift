@@ -18,15 +18,15 @@ package struct DateBound: Equatable {
     (instant, plain) = (zone.moment(of: clockTime), clockTime)
   }
 
-  package init(instant: Double, plain: Double) {
+  init(instant: Double, plain: Double) {
     (self.instant, self.plain) = (instant, plain)
   }
 
   /// The bound just above this one.
-  package var nextUp: DateBound { DateBound(instant: instant.nextUp, plain: plain.nextUp) }
+  var nextUp: DateBound { DateBound(instant: instant.nextUp, plain: plain.nextUp) }
 
   /// Whether all values have the same boundary.
-  package var isUniform: Bool { instant == plain }
+  var isUniform: Bool { instant == plain }
 
   /// The midnights UTC from `start` up to, not including, `end`.
   private static func midnights(from start: Double, to end: Double) -> [Double] {

@@ -5,7 +5,7 @@ package import Base
 extension DatePeriod {
   private static let day = 86_400.0
   /// Units of time that do not depend on the calendar, in seconds.
-  package static let lengths: [String: Double] = [
+  static let lengths: [String: Double] = [
     "s": 1, "m": 60, "min": 60, "h": 3_600, "d": day, "w": 7 * day,
   ]
 

@@ -26,7 +26,7 @@ package struct DatePeriod: Equatable {
   /// The first moment after it, in seconds since 2001.
   package var end: Double { upper.instant }
 
-  package init(from lower: DateBound, to upper: DateBound, isSince: Bool = false) {
+  init(from lower: DateBound, to upper: DateBound, isSince: Bool = false) {
     self.lower = lower
     self.upper = upper
     self.isSince = isSince

@@ -55,7 +55,7 @@ package enum NumberText {
 /// A time or an amount of data with its unit, in seconds or bytes: `90min`, `1h30m`, `2.5GB`, `4KiB`.
 package struct Quantity {
   package let dimension: FieldUnit.Dimension
-  package let size: Double
+  let size: Double
 
   /// nil for anything else.
   package init?(_ text: String) {

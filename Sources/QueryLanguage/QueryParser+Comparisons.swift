@@ -92,7 +92,7 @@ extension QueryParser {
 
 extension FieldTable {
   /// Whether a condition may have that name.
-  package func knows(_ name: String) -> Bool { FieldName(name, in: self) != nil }
+  func knows(_ name: String) -> Bool { FieldName(name, in: self) != nil }
 
   /// Whether a comparison with a name is a condition. For `<` and `>` the field must have an order.
   func isComparable(_ name: String, byOrder: Bool) -> Bool {

@@ -26,7 +26,7 @@ extension QueryParser {
   /// Notes syntax of other query languages that has no meaning here: `t*y`, `/regex/`, `story~`, `title:-story`.
   ///
   /// - Throws: `QueryError` in a strict query.
-  package mutating func note(_ text: String, at offset: Int) throws {
+  mutating func note(_ text: String, at offset: Int) throws {
     if let sentence = Self.misunderstanding(text) { try note(sentence, of: text, at: offset) }
   }
 

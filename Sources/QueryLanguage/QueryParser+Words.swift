@@ -124,7 +124,7 @@ extension QueryParser {
   }
 
   /// Reads the value of a condition. In quotation marks it is a phrase, unless it is a bound of a range.
-  package mutating func takeValue() throws -> (text: String, isQuoted: Bool) {
+  mutating func takeValue() throws -> (text: String, isQuoted: Bool) {
     guard peek == "\"" else { return (try takeBare(isValue: true), false) }
     let start = at
     let text = try takeQuoted()
@@ -134,7 +134,7 @@ extension QueryParser {
   }
 
   /// A field with a value or with a range of values.
-  package mutating func condition(
+  mutating func condition(
     _ name: String, _ text: String, isQuoted: Bool, offset: Int, valueOffset: Int
   ) throws -> QueryNode {
     if !isQuoted, let range = Self.range(text) {

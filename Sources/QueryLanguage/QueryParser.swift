@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Base
+internal import Base
 package import Documents
 
 /// Parses the query language:
@@ -16,16 +16,16 @@ package struct QueryParser {
   package static let shortestPrefix = 3
   private static let deepestNesting = 50
 
-  package let query: String
-  package let characters: [Character]
+  let query: String
+  let characters: [Character]
   /// The names that make a comparison a condition; nil if comparisons are words.
-  package let fields: FieldTable?
+  let fields: FieldTable?
   /// Whether ambiguous syntax is refused, as in queries that change records.
-  package let isStrict: Bool
-  package var at = 0
-  package var notes: [String] = []
+  let isStrict: Bool
+  var at = 0
+  var notes: [String] = []
   private var depth = 0
-  package var isExplicit = false
+  var isExplicit = false
   /// Whether the parentheses of a field are open: `year:("1990".. OR 1985)`.
   var isInField = false
 
@@ -160,7 +160,7 @@ package struct QueryParser {
     return inner
   }
 
-  package mutating func nested(_ body: (inout QueryParser) throws -> QueryNode?) throws -> QueryNode? {
+  mutating func nested(_ body: (inout QueryParser) throws -> QueryNode?) throws -> QueryNode? {
     depth += 1
     defer { depth -= 1 }
     guard depth <= Self.deepestNesting else {
@@ -171,9 +171,9 @@ package struct QueryParser {
 
   // MARK: Characters
 
-  package var peek: Character? { at < characters.count ? characters[at] : nil }
+  var peek: Character? { at < characters.count ? characters[at] : nil }
 
-  package mutating func skipSpace() { while let next = peek, next.isWhitespace { at += 1 } }
+  mutating func skipSpace() { while let next = peek, next.isWhitespace { at += 1 } }
 
   func isKeyword(_ word: String) -> Bool {
     var start = at
@@ -190,7 +190,7 @@ package struct QueryParser {
     return true
   }
 
-  package func error(_ message: String, at offset: Int? = nil, recovery: QueryError.Recovery? = nil) -> QueryError {
+  func error(_ message: String, at offset: Int? = nil, recovery: QueryError.Recovery? = nil) -> QueryError {
     QueryError(message, query: query, offset: offset ?? at, recovery: recovery)
   }
 }

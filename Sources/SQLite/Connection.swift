@@ -123,7 +123,7 @@ package final class Connection {
   }
 
   /// The number of rows that the last statement changed.
-  package var changedRows: Int { Int(sqlite3_changes(handle)) }
+  var changedRows: Int { Int(sqlite3_changes(handle)) }
 
   /// Increases whenever another connection has committed to the file.
   package func dataVersion() throws(SQLiteError) -> Int64 { try integer("PRAGMA data_version") ?? 0 }

@@ -9,16 +9,16 @@ internal import CSQLite
 /// An error of SQLite with its own code and message.
 package struct SQLiteError: Error, CustomStringConvertible {
   /// SQLite's extended result code, such as `SQLITE_BUSY_SNAPSHOT`.
-  package let extendedCode: Int32
+  let extendedCode: Int32
   /// SQLite's own message.
   package let message: String
-  package let operation: String
+  let operation: String
   /// The errno value of a failed file operation; otherwise it has no meaning.
   let systemError: Int32
   /// The offset of a mistake in a statement, in bytes; negative if it is not known.
   package internal(set) var offset = -1
 
-  package init(extendedCode: Int32, message: String, operation: String, systemError: Int32 = 0) {
+  init(extendedCode: Int32, message: String, operation: String, systemError: Int32 = 0) {
     self.extendedCode = extendedCode
     self.systemError = systemError
     self.message = message
@@ -38,7 +38,7 @@ package struct SQLiteError: Error, CustomStringConvertible {
   }
 
   /// The primary result code: the lowest eight bits of the extended one.
-  package var code: Int32 { extendedCode & 0xff }
+  var code: Int32 { extendedCode & 0xff }
 
   /// A generic error (SQLITE_ERROR), for example text that is not valid JSON.
   package var isStatementError: Bool { code == SQLITE_ERROR }
@@ -65,7 +65,7 @@ package struct SQLiteError: Error, CustomStringConvertible {
   /// A value exceeds SQLite's maximum length.
   package var isTooBig: Bool { code == SQLITE_TOOBIG }
   /// `Connection.stopping(when:_:)` ended the statement.
-  package var isStopped: Bool { code == SQLITE_INTERRUPT }
+  var isStopped: Bool { code == SQLITE_INTERRUPT }
   package var isNotADatabase: Bool { code == SQLITE_NOTADB }
   /// The file's header names a format that this version of SQLite cannot read.
   package var isUnsupportedFormat: Bool { isStatementError && message == "unsupported file format" }

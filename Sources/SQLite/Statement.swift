@@ -69,7 +69,7 @@ package final class Statement {
     try check(sqlite3_bind_int64(handle, index, value))
   }
 
-  package func bind(_ value: Double, at index: Int32) throws(SQLiteError) {
+  func bind(_ value: Double, at index: Int32) throws(SQLiteError) {
     try check(sqlite3_bind_double(handle, index, value))
   }
 

@@ -79,7 +79,7 @@ package final class Searcher {
 
   /// Moves to the newest revision of the index. If it was built with other readings of a database's columns, the
   /// database is opened again with them.
-  package func refresh() throws {
+  func refresh() throws {
     try index.refresh(layout: store.layout)
     if stored != nil {
       if index.state.model != store.model || index.state.token?.storeUUID ?? store.uuid != store.uuid {

@@ -18,7 +18,7 @@ extension IndexDirectory {
   package var servedPath: String { path + "/" + Self.servedName }
 
   /// The maximum number of changesets that the writer of a generation keeps; nil if the index is not served.
-  package var changesets: Int? {
+  var changesets: Int? {
     Self.read(servedPath + "/changesets").flatMap { Int($0.split(whereSeparator: \.isWhitespace).first ?? "") }
   }
 

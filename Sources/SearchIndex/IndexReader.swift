@@ -32,11 +32,11 @@ package final class IndexReader: IndexContent {
 
   /// How long to wait for another machine, in milliseconds.
   package struct Patience: Sendable {
-    package var connection = 3_000
+    var connection = 3_000
     /// For one reply.
     var reply = 10_000
     /// For all replies together, from opening on.
-    package var whole = 60_000
+    var whole = 60_000
 
     package init() {}
   }
@@ -131,7 +131,7 @@ package final class IndexReader: IndexContent {
   }
 
   /// The number in `slot` of a document; nil if there is none.
-  package func number(of uniqueTerm: [UInt8], slot: UInt32) throws(IndexError) -> Double? {
+  func number(of uniqueTerm: [UInt8], slot: UInt32) throws(IndexError) -> Double? {
     guard let bytes = try value(of: uniqueTerm, slot: slot), !bytes.isEmpty else { return nil }
     return SortableNumber.double(of: bytes)
   }

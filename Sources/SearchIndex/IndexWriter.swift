@@ -32,7 +32,7 @@ package final class IndexWriter: IndexContent {
   /// The size of the batch, to estimate the disk space that its commit needs.
   private var batch = (documents: 0, bytes: 0)
 
-  package var path: String { handle.path }
+  var path: String { handle.path }
 
   /// Opens the database at `path`, and creates it if it is missing.
   ///

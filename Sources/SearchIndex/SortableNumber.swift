@@ -9,7 +9,7 @@ internal import CXapian
 /// the next lower double, all its eight bytes, and two bytes for the difference. Xapian's own `sortable_serialise` is
 /// not used: up to 1.4.22 it does not keep the order of negative numbers.
 package struct SortableNumber: Hashable, Sendable {
-  package let bytes: [UInt8]
+  let bytes: [UInt8]
 
   /// The maximum length in bytes.
   static let mostBytes = 10
@@ -53,8 +53,8 @@ package struct SortableNumber: Hashable, Sendable {
 /// A range of numbers. Either bound may be missing.
 package struct NumberRange: Hashable, Sendable {
   package struct Bound: Hashable, Sendable {
-    package let number: SortableNumber
-    package let isInclusive: Bool
+    let number: SortableNumber
+    let isInclusive: Bool
 
     package init(_ number: SortableNumber, isInclusive: Bool = true) {
       self.number = number
@@ -63,8 +63,8 @@ package struct NumberRange: Hashable, Sendable {
   }
 
   /// nil if there is no bound.
-  package var lower: Bound?
-  package var upper: Bound?
+  var lower: Bound?
+  var upper: Bound?
 
   package init(from lower: Bound?, to upper: Bound?) {
     self.lower = lower

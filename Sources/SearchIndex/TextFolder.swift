@@ -15,16 +15,16 @@ package struct TextFolder {
     package var truncatedWords = 0
     package var isTruncated = false
 
-    package static func += (left: inout Loss, right: Loss) {
+    static func += (left: inout Loss, right: Loss) {
       left.truncatedWords += right.truncatedWords
       left.isTruncated = left.isTruncated || right.isTruncated
     }
   }
 
   /// Bytes that a word keeps. Xapian drops longer words whole.
-  package static let longestWord = 64
+  static let longestWord = 64
   /// Bytes that one value keeps.
-  package static let longestText = 16 << 20
+  static let longestText = 16 << 20
   /// Numbers such as 1,2,3,… are one word to Xapian's tokeniser; beyond this length they are broken at the next mark.
   private static let longestInfixRun = 32
 

@@ -12,18 +12,18 @@ package struct WordForms {
   package private(set) var whole: [UInt8]?
   /// Each part of a compound without what joins its own parts, the whole included. `known` counts the bytes with which
   /// another word of the text certainly begins.
-  package private(set) var joined: [(word: [UInt8], known: Int)] = []
+  private(set) var joined: [(word: [UInt8], known: Int)] = []
   /// Words with capitals or digits inside, as the words in them.
   package private(set) var subwords: [[[UInt8]]] = []
   /// Parts that the tokeniser leaves together: of `O'Brien`, `v18.2.0` and `NullPointerException`.
-  package private(set) var parts: [[UInt8]] = []
+  private(set) var parts: [[UInt8]] = []
 
   /// Maximum number of words that are joined. Nobody types a longer compound in one word: it is a phrase.
   private static let mostWords = 3
   /// Maximum number of parts of a number, of letters that are joined, and of words in a word with capitals or digits.
   private static let mostParts = 6
 
-  package init() {}
+  init() {}
 
   /// The forms of one word as typed.
   package init(of folded: String) {
@@ -32,7 +32,7 @@ package struct WordForms {
   }
 
   /// Calls `body` with the forms of every compound of a text.
-  package static func each(of text: UnsafeRawBufferPointer, _ body: (WordForms) -> Void) {
+  static func each(of text: UnsafeRawBufferPointer, _ body: (WordForms) -> Void) {
     eachCompound(of: text) { compound, isAddress in
       var forms = WordForms()
       forms.add(compound, joins: !isAddress)
@@ -41,7 +41,7 @@ package struct WordForms {
   }
 
   /// The words of a document that it adds besides the joined ones.
-  package var others: [[UInt8]] {
+  var others: [[UInt8]] {
     // Single letters say too little.
     parts + subwords.joined().filter { $0.count > 1 || Self.kinds[Int($0[0])] == .digit }
   }

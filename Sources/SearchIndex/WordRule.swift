@@ -13,7 +13,7 @@ package enum WordRule {
   // MARK: Scalars
 
   /// Letters, digits, marks and connecting punctuation.
-  package static func isWord(_ scalar: Unicode.Scalar) -> Bool {
+  static func isWord(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.isASCII {
       let kind = kind(of: UInt8(scalar.value))
       return kind == .lower || kind == .upper || kind == .digit || scalar == "_"

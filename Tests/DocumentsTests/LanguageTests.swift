@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
 import Testing
+
+@testable import Documents
 
 /// The languages of texts, told by their function words and letters.
 struct LanguageTests {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import SQLite
 import TestSupport
 import Testing
 
+@testable import SQLite
 @testable import Store
 
 @Suite(.overlapping, .temporaryDirectory)

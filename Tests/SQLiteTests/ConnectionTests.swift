@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import SQLite
 import TestSupport
 import Testing
+
+@testable import SQLite
 
 @Suite(.overlapping, .temporaryDirectory)
 struct ConnectionTests {

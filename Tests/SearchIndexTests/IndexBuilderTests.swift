@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import SearchIndex
 import TestSupport
 import Testing
+
+@testable import SearchIndex
 
 /// Databases built from runs, compared with the same documents written one by one.
 @Suite(.overlapping, .temporaryDirectory)

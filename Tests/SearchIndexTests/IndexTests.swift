@@ -2,10 +2,11 @@
 
 import Dispatch
 import Foundation
-import SearchIndex
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import SearchIndex
 
 /// Writers and readers of real databases.
 @Suite(.overlapping, .temporaryDirectory)

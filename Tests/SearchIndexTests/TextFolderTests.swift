@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import SearchIndex
 import TestSupport
 import Testing
+
+@testable import SearchIndex
 
 @Suite(.overlapping)
 struct TextFolderTests {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import SearchIndex
 import TestSupport
 import Testing
+
+@testable import SearchIndex
 
 @Suite(.overlapping)
 struct WordFormsTests {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Chooses the language of each value of a field that has several languages. It depends on the value alone.
-package struct LanguageChooser: Sendable {
+struct LanguageChooser: Sendable {
   /// The minimum weight of the words of a value whose language is clear.
   static let least = 2 * LanguageEvidence.word
 
@@ -9,14 +9,14 @@ package struct LanguageChooser: Sendable {
   private let main: String
 
   /// - Parameter languages: The languages of the field, the main one first; nil if there is nothing to choose.
-  package init?(_ languages: [String]) {
+  init?(_ languages: [String]) {
     guard languages.count > 1 else { return nil }
     main = languages[0]
     candidates = KnownLanguages.set(of: languages)
   }
 
   /// The language of a value in UTF-8, or the main language if it is not clear.
-  package func language(of value: UnsafeRawBufferPointer) -> String {
+  func language(of value: UnsafeRawBufferPointer) -> String {
     var evidence = LanguageEvidence()
     evidence.add(value)
     return evidence.language(among: candidates, atLeast: Self.least).map { KnownLanguages.names[$0] } ?? main

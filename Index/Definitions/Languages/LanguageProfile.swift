@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Infers the languages of a field from a sample of its values.
-package struct LanguageProfile {
+struct LanguageProfile {
   /// The minimum number of values in a language.
   private static let fewestValues = 3
   /// The minimum share of the values in the main language, and of each other one among the values that are clear.
@@ -20,10 +20,10 @@ package struct LanguageProfile {
   private var unclearValues = [Int](repeating: 0, count: KnownLanguages.names.count)
   private var heaviest = [Int](repeating: 0, count: KnownLanguages.names.count)
 
-  package init() {}
+  init() {}
 
   /// - Parameter value: UTF-8.
-  package mutating func add(_ value: UnsafeRawBufferPointer) {
+  mutating func add(_ value: UnsafeRawBufferPointer) {
     var evidence = LanguageEvidence()
     evidence.add(value)
     guard evidence.words > 0 else { return }
@@ -45,7 +45,7 @@ package struct LanguageProfile {
   }
 
   /// The names of the stemmers of the languages, the main one first; empty if the values do not tell the main one.
-  package var languages: [String] {
+  var languages: [String] {
     var values = values
     if let language = Self.language(of: unclear, atLeast: Self.least) { values[language] += unclearValues[language] }
     let ranked = values.indices.sorted { (values[$1], $0) < (values[$0], $1) }

@@ -3,7 +3,7 @@
 /// An error in a query, with its position.
 package struct QueryError: Error, CustomStringConvertible, Sendable {
   package let message: String
-  package let query: String
+  let query: String
   /// Offset of the mistake in characters; nil if the error concerns the whole query.
   package let offset: Int?
   /// What makes the query valid; nil if the message is enough.

@@ -17,7 +17,7 @@ package final class Progress {
     nextShow = clock.now
   }
 
-  package private(set) var started: ContinuousClock.Instant?
+  private(set) var started: ContinuousClock.Instant?
 
   package func begin(total: Int) {
     done = 0

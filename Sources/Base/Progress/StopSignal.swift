@@ -59,7 +59,7 @@ package final class StopSwitch: Sendable {
 
   deinit { for end in [descriptor, other] where end >= 0 { close(end) } }
 
-  package var isOn: Bool { state.load(ordering: .relaxed) }
+  var isOn: Bool { state.load(ordering: .relaxed) }
 
   package func turnOn() {
     state.store(true, ordering: .relaxed)

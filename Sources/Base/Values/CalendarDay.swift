@@ -35,7 +35,7 @@ package struct CalendarDay: Equatable, Sendable {
   }
 
   /// Whether the calendar has this day.
-  package var exists: Bool {
+  var exists: Bool {
     CalendarDay(secondsSince2001: secondsSince2001) == self
   }
 }

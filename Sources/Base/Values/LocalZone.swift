@@ -7,11 +7,11 @@
 /// The time zone whose days a query names. All times are in seconds since 2001-01-01 00:00 UTC.
 package struct LocalZone: Sendable {
   /// Seconds east of UTC at a moment.
-  package let offset: @Sendable (Double) -> Double
+  let offset: @Sendable (Double) -> Double
 
-  package init(offset: @escaping @Sendable (Double) -> Double) { self.offset = offset }
+  init(offset: @escaping @Sendable (Double) -> Double) { self.offset = offset }
 
-  package static let utc = LocalZone { _ in 0 }
+  static let utc = LocalZone { _ in 0 }
 
   /// The zone of the user: that of `TZ`, or of the system.
   package static let user = LocalZone { moment in

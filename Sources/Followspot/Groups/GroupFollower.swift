@@ -17,8 +17,8 @@ internal import Synchronization
 package final class GroupFollower {
   package struct Member {
     /// The name of the store in messages.
-    package let name: String
-    package let options: Indexer.Options
+    let name: String
+    let options: Indexer.Options
 
     package init(name: String, options: Indexer.Options) { (self.name, self.options) = (name, options) }
   }

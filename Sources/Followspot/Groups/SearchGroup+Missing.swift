@@ -93,7 +93,7 @@ extension SearchGroup {
   }
 
   /// Connects to the remote parts, and leaves out the stores that cannot be opened.
-  package func connect() throws {
+  func connect() throws {
     (members, missing) = ([], [])
     for (part, store) in zip(parts, stores) {
       switch part {

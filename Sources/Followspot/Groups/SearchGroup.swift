@@ -17,7 +17,7 @@ package final class SearchGroup {
     case remote(RemoteIndex)
 
     /// nil if it is on another machine.
-    package var place: (store: String, directory: IndexDirectory)? {
+    var place: (store: String, directory: IndexDirectory)? {
       if case .store(_, let path, let directory) = self { (path, directory) } else { nil }
     }
   }
@@ -26,14 +26,14 @@ package final class SearchGroup {
   var members: [GroupMember] = []
   /// The parts that cannot be searched.
   var missing: [MissingPart] = []
-  package let parts: [Part]
+  let parts: [Part]
   /// The member of each part, or why it cannot be opened; nil for a remote index, which is connected again if it does not
   /// answer.
   var stores: [Result<GroupMember, any Error>?] = []
   /// The index with the documents of many of the stores; nil if there is none.
   var joined: JoinedIndex?
   let joinedDirectory: JoinedDirectory?
-  package let requiresAll: Bool
+  let requiresAll: Bool
 
   /// - Parameters:
   ///   - parts: At least one.
@@ -148,16 +148,16 @@ package final class SearchGroup {
   }
 
   /// The stores that cannot answer a query, because they lack what it names.
-  package struct Failures {
+  struct Failures {
     /// What the failure means for the answer.
     private let consequence: String
     private var first: (any Error)?
     private(set) var notes: [String] = []
 
-    package init(consequence: String = "nothing is searched there") { self.consequence = consequence }
+    init(consequence: String = "nothing is searched there") { self.consequence = consequence }
 
     /// - Throws: The error, if it is not about the query.
-    package mutating func note(_ error: any Error, of names: [String]) throws {
+    mutating func note(_ error: any Error, of names: [String]) throws {
       let isUsage = (error as? OperationError)?.code == .usage
       guard error is QueryError || isUsage else { throw error }
       first = first ?? error

@@ -14,9 +14,9 @@ package import Store
 package final class ChangeFeed {
   package struct Filter: Sendable {
     /// The name of an entity; nil for all.
-    package var kind: String?
+    var kind: String?
     /// Only transactions of this author; nil for all.
-    package var author: String?
+    var author: String?
 
     package init(kind: String? = nil, author: String? = nil) {
       self.kind = kind

@@ -6,13 +6,13 @@
 /// transaction in hexadecimal digits: `12:all:41c6f0a2b3c4d5e6`, `12:345:41c6f0a2b3c4d5e6`. The timestamp identifies a
 /// restored store, in which another transaction has the same number.
 package struct FeedPosition: Equatable, Sendable, CustomStringConvertible {
-  package var transaction: Int64
+  var transaction: Int64
   /// The number of the last change read; nil if the whole transaction was read.
-  package var change: Int64?
+  var change: Int64?
   /// The bits of the transaction's timestamp; nil if it is not known.
-  package var stamp: UInt64?
+  var stamp: UInt64?
 
-  package init(transaction: Int64, change: Int64? = nil, stamp: UInt64? = nil) {
+  init(transaction: Int64, change: Int64? = nil, stamp: UInt64? = nil) {
     self.transaction = transaction
     self.change = change
     self.stamp = stamp

@@ -74,7 +74,7 @@ final class EntityTable: VirtualTable {
 }
 
 extension ScanCondition.Operation {
-  package var text: String {
+  var text: String {
     switch self {
     case .equal: "="
     case .less: "<"

@@ -16,7 +16,7 @@ package enum SQLText {
   }
 
   /// The first word of a text after blanks, comments and semicolons; empty if nothing follows them.
-  package static func firstWord(of sql: String) -> String {
+  static func firstWord(of sql: String) -> String {
     var rest = Substring(sql)
     while let first = rest.first {
       if first.isWhitespace || first == ";" {

@@ -30,7 +30,7 @@ package struct SavedSearch: Codable, Equatable, Sendable {
   }
 
   /// Whether the name can be part of a file name and needs no quotes in a shell.
-  package static func isValid(_ name: String) -> Bool {
+  static func isValid(_ name: String) -> Bool {
     guard let first = name.first, name.utf8.count <= longestName else { return false }
     func isPlain(_ character: Character) -> Bool { character.isLetter || character.isNumber }
     // A consumer of the history cannot have the name of an index.

@@ -4,11 +4,11 @@ internal import ShellInterface
 internal import Store
 
 /// The version of the output formats. Format 1 names the records of ordinary databases by numbers.
-package enum FormatVersion {
+enum FormatVersion {
   /// The value of `--format-version`. It is set before the first output.
   package nonisolated(unsafe) private(set) static var current = 2
 
-  package static func use(_ version: String) throws {
+  static func use(_ version: String) throws {
     guard let number = Int(version), (1...2).contains(number), version == String(number) else {
       throw CommandError("this version prints formats 1 and 2, not '\(version)'", hint: "--format-version 2")
     }
@@ -19,5 +19,5 @@ package enum FormatVersion {
   /// The JSON Schema of the formats `json` and `ndjson`.
   ///
   /// Later versions can add properties, but do not remove any. Readers must ignore properties that they do not know.
-  package static let schema = String(decoding: PackageResources.schema_json, as: UTF8.self)
+  static let schema = String(decoding: PackageResources.schema_json, as: UTF8.self)
 }

@@ -1,58 +1,58 @@
 // SPDX-License-Identifier: MIT
 
-package import Documents
+internal import Documents
 internal import ShellInterface
 
 /// A value that can be written as JSON. In an object, nil is null.
-package protocol JSONValue {
+protocol JSONValue {
   /// Whether the value is a member of its object.
   var isPresent: Bool { get }
   func write(to json: inout JSONWriter) throws
 }
 
 extension JSONValue {
-  package var isPresent: Bool { true }
+  var isPresent: Bool { true }
 }
 
 extension String: JSONValue {
-  package func write(to json: inout JSONWriter) { json.string(self) }
+  func write(to json: inout JSONWriter) { json.string(self) }
 }
 
 extension Int: JSONValue {
-  package func write(to json: inout JSONWriter) { json.integer(self) }
+  func write(to json: inout JSONWriter) { json.integer(self) }
 }
 
 extension Int64: JSONValue {
-  package func write(to json: inout JSONWriter) { json.integer(self) }
+  func write(to json: inout JSONWriter) { json.integer(self) }
 }
 
 extension Bool: JSONValue {
-  package func write(to json: inout JSONWriter) { json.bool(self) }
+  func write(to json: inout JSONWriter) { json.bool(self) }
 }
 
 extension Double: JSONValue {
-  package func write(to json: inout JSONWriter) { json.number(self) }
+  func write(to json: inout JSONWriter) { json.number(self) }
 }
 
 extension Array: JSONValue where Element: JSONValue {
-  package func write(to json: inout JSONWriter) throws {
+  func write(to json: inout JSONWriter) throws {
     try json.array { json in for element in self { try element.write(to: &json) } }
   }
 }
 
 /// A member of an object that is left out if it has no value.
-package struct IfPresent: JSONValue {
-  package let value: (any JSONValue)?
+struct IfPresent: JSONValue {
+  let value: (any JSONValue)?
 
-  package init(_ value: (any JSONValue)?) { self.value = value }
+  init(_ value: (any JSONValue)?) { self.value = value }
 
-  package var isPresent: Bool { value != nil }
+  var isPresent: Bool { value != nil }
 
-  package func write(to json: inout JSONWriter) throws { try value?.write(to: &json) }
+  func write(to json: inout JSONWriter) throws { try value?.write(to: &json) }
 }
 
 /// A value that is written directly, such as the rows of a search.
-package struct JSONFragment: JSONValue {
+struct JSONFragment: JSONValue {
   private let body: (inout JSONWriter) throws -> Void
 
   init(_ body: @escaping (inout JSONWriter) throws -> Void) { self.body = body }
@@ -60,25 +60,25 @@ package struct JSONFragment: JSONValue {
   /// A score with the same digits as in the format `text`.
   static func score(_ score: Double) -> JSONFragment { JSONFragment { $0.raw(ScoreText.of(score)) } }
 
-  package func write(to json: inout JSONWriter) throws { try body(&json) }
+  func write(to json: inout JSONWriter) throws { try body(&json) }
 }
 
 /// An object whose members keep their order.
-package struct JSONObject: JSONValue, ExpressibleByDictionaryLiteral {
+struct JSONObject: JSONValue, ExpressibleByDictionaryLiteral {
   private var members: [(name: String, value: (any JSONValue)?)]
 
-  package init(members: [(name: String, value: (any JSONValue)?)]) { self.members = members }
+  init(members: [(name: String, value: (any JSONValue)?)]) { self.members = members }
 
-  package init(dictionaryLiteral elements: (String, (any JSONValue)?)...) { members = elements.map { ($0, $1) } }
+  init(dictionaryLiteral elements: (String, (any JSONValue)?)...) { members = elements.map { ($0, $1) } }
 
   /// A document with the version of its format.
-  package static func document(_ members: JSONObject) -> JSONObject { ["format": FormatVersion.current] + members }
+  static func document(_ members: JSONObject) -> JSONObject { ["format": FormatVersion.current] + members }
 
-  package static func + (one: JSONObject, other: JSONObject) -> JSONObject {
+  static func + (one: JSONObject, other: JSONObject) -> JSONObject {
     JSONObject(members: one.members + other.members)
   }
 
-  package func write(to json: inout JSONWriter) throws {
+  func write(to json: inout JSONWriter) throws {
     try json.object { json in
       for (name, value) in members where value?.isPresent ?? true {
         json.key(name)
@@ -87,7 +87,7 @@ package struct JSONObject: JSONValue, ExpressibleByDictionaryLiteral {
     }
   }
 
-  package var bytes: [UInt8] {
+  var bytes: [UInt8] {
     get throws {
       var json = JSONWriter()
       try write(to: &json)
@@ -96,39 +96,39 @@ package struct JSONObject: JSONValue, ExpressibleByDictionaryLiteral {
   }
 
   /// Prints the object as one line.
-  package func print() throws { Console.write(bytes: try bytes + [0x0a]) }
+  func print() throws { Console.write(bytes: try bytes + [0x0a]) }
 }
 
 /// Prints objects as they are found: one a line, or as the elements of an array in one document.
-package struct JSONList {
+struct JSONList {
   /// The formats of lists; only `json` is one document.
   let isDocument: Bool
   private var isFirst = true
 
-  package init(isDocument: Bool) { self.isDocument = isDocument }
+  init(isDocument: Bool) { self.isDocument = isDocument }
 
   /// - Parameters:
   ///   - head: The members before the array.
   ///   - name: The name of the array.
-  package func begin(_ head: JSONObject, _ name: String) throws {
+  func begin(_ head: JSONObject, _ name: String) throws {
     guard isDocument else { return }
     Console.write(bytes: try JSONObject.document(head).bytes.dropLast())
     Console.write(",\"\(name)\":[")
   }
 
-  package mutating func print(_ object: JSONObject) throws {
+  mutating func print(_ object: JSONObject) throws {
     guard isDocument else { return try object.print() }
     if !isFirst { Console.write(",") }
     isFirst = false
     Console.write(bytes: try object.bytes)
   }
 
-  package func end() { if isDocument { Console.write(line: "]}") } }
+  func end() { if isDocument { Console.write(line: "]}") } }
 }
 
 /// A score with three decimals.
-package enum ScoreText {
-  package static func of(_ score: Double) -> String {
+enum ScoreText {
+  static func of(_ score: Double) -> String {
     let thousandths = Int((score * 1000).rounded())
     let digits = String(thousandths.magnitude % 1000)
     return (thousandths < 0 ? "-" : "") + "\(thousandths.magnitude / 1000)."

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-package import Documents
-package import Followspot
+internal import Documents
+internal import Followspot
 internal import Importing
-package import Indexer
-package import Store
+internal import Indexer
+internal import Store
 
 extension JSONObject {
   /// The output of `import`, `set` and `delete`. The formats are the decimal mark or the order of dates that was read,
@@ -28,7 +28,7 @@ extension JSONObject {
   }
 
   /// The output of `migrate`.
-  package init(_ outcome: MigrationOutcome, isDryRun: Bool) {
+  init(_ outcome: MigrationOutcome, isDryRun: Bool) {
     self = [
       "token": outcome.transaction, "added": outcome.addedEntities + outcome.addedProperties,
       "removed": outcome.removedEntities + outcome.removedProperties,
@@ -38,7 +38,7 @@ extension JSONObject {
   }
 
   /// The output of `history purge`.
-  package init(_ outcome: Purge.Outcome, isDryRun: Bool) {
+  init(_ outcome: Purge.Outcome, isDryRun: Bool) {
     self = [
       "purged": outcome.removed.transactions, "changes": outcome.removed.changes, "oldest": outcome.oldest,
       "newest": outcome.newest, "heldBy": outcome.heldBy?.name, "dryRun": isDryRun,
@@ -46,12 +46,12 @@ extension JSONObject {
   }
 
   /// A row in the output of `failed`.
-  package init(_ row: FailedRow, _ record: RecordURI) {
+  init(_ row: FailedRow, _ record: RecordURI) {
     self = ["id": record.uri, "entity": row.entity, "kind": row.kind.rawValue, "reason": row.reason]
   }
 
   /// The output of `failed --format json`.
-  package init(failed: [JSONObject], _ leftOut: LeftOutRows) {
+  init(failed: [JSONObject], _ leftOut: LeftOutRows) {
     let groups = leftOut.groups.map {
       ["name": $0.name, "cause": $0.cause.rawValue, "rows": $0.rows, "sentence": $0.sentence] as JSONObject
     }
@@ -63,7 +63,7 @@ extension JSONObject {
   /// - Parameters:
   ///   - dependences: What its result depends on; nil if it cannot be evaluated, for the reason `error`.
   ///   - watcher: The process that watches it.
-  package init(
+  init(
     _ search: SavedSearch, _ dependences: Set<SavedSearch.Dependence>?, watcher: Int? = nil, error: String? = nil
   ) {
     self = [

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-package import Documents
-package import SQLite
-package import Store
+internal import Documents
+internal import SQLite
+internal import Store
 
 /// A value of a row, written by the type of its attribute.
-package struct StoredValue: JSONValue {
+struct StoredValue: JSONValue {
   let value: Value
   let type: AttributeType
 
-  package init(_ value: Value, as type: AttributeType) { (self.value, self.type) = (value, type) }
+  init(_ value: Value, as type: AttributeType) { (self.value, self.type) = (value, type) }
 
-  package func write(to json: inout JSONWriter) { json.value(value, as: type) }
+  func write(to json: inout JSONWriter) { json.value(value, as: type) }
 }
 
 extension JSONFragment {
   /// The attributes of a row.
   ///
   /// - Parameter attributes: The indexes of some attributes; nil for all.
-  package static func row(
+  static func row(
     _ values: [SQLite.Value], of entity: EntityLayout, only attributes: [Int]? = nil
   ) -> JSONFragment {
     JSONFragment { json in json.object { $0.members(values, of: entity, only: attributes) } }
@@ -43,7 +43,7 @@ extension JSONObject {
   }
 
   /// The related records by relationship.
-  package init(relatedTo key: Int64, of entity: EntityLayout, in store: PersistentStore) throws {
+  init(relatedTo key: Int64, of entity: EntityLayout, in store: PersistentStore) throws {
     self.init(
       members: try entity.relationships.map { relationship in
         let uris = try store.targets(of: relationship, from: key).map { try store.identifier(of: $0).uri }
@@ -52,7 +52,7 @@ extension JSONObject {
   }
 
   /// When, by whom and in which transaction a record was deleted.
-  package init(_ deletion: StoredDeletion) {
+  init(_ deletion: StoredDeletion) {
     self = [
       "timestamp": DateText.formatTime(secondsSince1970: deletion.secondsSince1970), "author": deletion.author,
       "transaction": deletion.transaction,
@@ -62,5 +62,5 @@ extension JSONObject {
 
 extension EntityLayout {
   /// The attributes whose values the history preserves on deletion, in the order of the model.
-  package var preserved: [Int] { tombstoneOrder.sorted() }
+  var preserved: [Int] { tombstoneOrder.sorted() }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Search
+internal import Search
 internal import Store
 
 extension JSONObject {
@@ -19,7 +19,7 @@ extension JSONObject {
   }
 
   /// The output of `count --format json`.
-  package init(_ result: CountResult, query: String) {
+  init(_ result: CountResult, query: String) {
     self =
       .document(["query": query])
       + JSONObject(result.index, result.stores, result.missing)
@@ -30,7 +30,7 @@ extension JSONObject {
   }
 
   /// The output of `suggest --format json`.
-  package init(_ suggestions: [Suggestion], query: String) {
+  init(_ suggestions: [Suggestion], query: String) {
     self = .document([
       "query": query,
       "suggestions": suggestions.map {
@@ -40,7 +40,7 @@ extension JSONObject {
   }
 
   /// The output of `explain --format json`.
-  package init(_ explanation: Explanation, query: String) {
+  init(_ explanation: Explanation, query: String) {
     let parts = explanation.parts.map { part in
       [
         "text": part.text, "role": part.role.rawValue, "present": part.isThere,

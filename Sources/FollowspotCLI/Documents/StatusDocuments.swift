@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Documents
-package import Followspot
-package import Indexer
+internal import Followspot
+internal import Indexer
 internal import Store
 
 extension JSONObject {
@@ -17,7 +17,7 @@ extension JSONObject {
   }
 
   /// The output of `status --format json`.
-  package init(_ status: Status) throws {
+  init(_ status: Status) throws {
     let (sizes, state) = (status.sizes, status.index?.state)
     let store: JSONObject = [
       "path": status.storePath, "uuid": status.storeUUID,
@@ -52,7 +52,7 @@ extension JSONObject {
   }
 
   /// The output of `status --format json` for a replica.
-  package init(_ status: ReplicaStatus) throws {
+  init(_ status: ReplicaStatus) throws {
     let known = status.replication
     let replica: JSONObject = [
       "path": status.path, "source": known.source, "generation": known.generation, "copies": known.copies,
@@ -67,7 +67,7 @@ extension JSONObject {
   }
 
   /// The state of a remote index.
-  package init(_ status: RemoteStatus) {
+  init(_ status: RemoteStatus) {
     self = [
       "uuid": status.uuid, "format": status.state.format, "documents": status.documents,
       "complete": JSONObject(status.complete), "token": status.token, "checksum": status.state.checksumText,
@@ -86,7 +86,7 @@ extension JSONObject {
   }
 
   /// A history consumer in `status` and `history consumers`.
-  package init(_ consumer: Consumer) {
+  init(_ consumer: Consumer) {
     self = [
       "name": consumer.name, "token": consumer.token, "lag": consumer.lag, "holds": consumer.holds,
       "seen": consumer.seenText, "state": consumer.state.rawValue, "reason": consumer.reason,

@@ -5,13 +5,13 @@ internal import Documents
 internal import Glibc
 internal import Search
 internal import SearchIndex
-package import ShellInterface
+internal import ShellInterface
 internal import Store
 
 /// An error as a person or a script reads it.
-package enum ErrorReport {
+enum ErrorReport {
   /// Prints an error with its position and its hint.
-  package static func say(_ error: any Error) {
+  static func say(_ error: any Error) {
     Console.say(String(describing: error))
     if let marked = (error as? QueryError)?.marked {
       Console.note(marked.split(separator: "\n").map { String($0).printable }.joined(separator: "\n"))
@@ -19,7 +19,7 @@ package enum ErrorReport {
     if let hint = Hint.of(error) { Console.hint(hint) }
   }
 
-  package static func code(of error: any Error) -> ExitCode {
+  static func code(of error: any Error) -> ExitCode {
     switch error {
     case let error as CommandError: error.code
     case let error as StoreError: code(error)
@@ -33,7 +33,7 @@ package enum ErrorReport {
   /// The exit code of a verb that works on several stores.
   ///
   /// - Parameter worked: Whether it did its work on at least one of them.
-  package static func code(ofGroup error: any Error, worked: Bool) -> ExitCode {
+  static func code(ofGroup error: any Error, worked: Bool) -> ExitCode {
     let code = code(of: error)
     return worked && code == .missing ? .incomplete : code
   }

@@ -10,8 +10,8 @@ internal import Store
 
 /// The hint to an error: what the user of the command line can do. Libraries only name a recovery; this module words
 /// it.
-package enum Hint {
-  package static func of(_ error: any Error) -> String? {
+enum Hint {
+  static func of(_ error: any Error) -> String? {
     switch error {
     case let error as CommandError: error.hint
     case let error as StoreError: error.recovery?.hint
@@ -25,14 +25,14 @@ package enum Hint {
     }
   }
 
-  package static let hardLinks = "remove all names but one; find DIRECTORY -samefile STORE lists them"
+  static let hardLinks = "remove all names but one; find DIRECTORY -samefile STORE lists them"
 
   // MARK: Phrases of several modules
 
-  package static let retry = "try again"
-  package static let freeSpace = "make room, then try again; nothing was lost"
+  static let retry = "try again"
+  static let freeSpace = "make room, then try again; nothing was lost"
   static let restoreBackup = "restore the store from a backup"
-  package static let rebuild = "followspot rebuild"
+  static let rebuild = "followspot rebuild"
   static let listFields = "followspot schema lists the fields"
 
   static func raiseLimits(_ limits: [(name: String, option: String)]) -> String {
@@ -42,11 +42,11 @@ package enum Hint {
   }
 
   /// The question whether the user meant one of these names; nil if there are none.
-  package static func nearest(_ names: [String]) -> String? {
+  static func nearest(_ names: [String]) -> String? {
     names.isEmpty ? nil : "did you mean \(names.joined(separator: ", "))?"
   }
 
-  package static func known(_ names: [String]) -> String { "there is \(names.joined(separator: ", "))" }
+  static func known(_ names: [String]) -> String { "there is \(names.joined(separator: ", "))" }
 }
 
 extension MissingPart {

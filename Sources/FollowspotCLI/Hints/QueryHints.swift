@@ -69,7 +69,7 @@ extension Preservation {
 
 extension NearestQuery {
   /// The number of records that the query finds, what it leaves out, and the command that finds them.
-  package var hint: String {
+  var hint: String {
     var options = kinds.map { "--kind \($0.quotedForShell) " }.joined()
     switch words {
     case .widening: break

@@ -5,7 +5,7 @@ package import Search
 internal import ShellInterface
 
 /// The answer of a search or a count.
-package protocol Answer {
+protocol Answer {
   var notes: [String] { get }
   var missing: [MissingPart] { get }
   var stores: [StoreStatus] { get }
@@ -21,7 +21,7 @@ extension Answer {
   /// Says what is to know about the answer, before it is printed.
   ///
   /// - Parameter withGaps: Whether to say that the index, or some indexes of a group, do not contain whole stores.
-  package func sayNotes(withGaps: Bool) {
+  func sayNotes(withGaps: Bool) {
     for note in notes { Console.say(note) }
     for part in missing { Console.say("missing from this answer: \(part)") }
     var hints: [String] = []

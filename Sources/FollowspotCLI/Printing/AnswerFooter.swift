@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-package import Search
+internal import Search
 internal import ShellInterface
 
 /// What is said below the hits. On a terminal: the number of hits, the age of the answer, and how to see more hits.
 /// Elsewhere: that the answer has more hits than are printed.
-package struct AnswerFooter {
+struct AnswerFooter {
   let result: SearchResult
   let request: SearchRequest
   let took: Duration
 
-  package init(_ result: SearchResult, of request: SearchRequest, took: Duration) {
+  init(_ result: SearchResult, of request: SearchRequest, took: Duration) {
     (self.result, self.request, self.took) = (result, request, took)
   }
 
-  package func print() {
+  func print() {
     Console.note("\(count) in \(Int(took / .milliseconds(1))) ms, \(age)")
     if let next { Console.note("Next page: --offset \(next)") }
   }
 
   /// Says in one line which part of the matches is printed, if it is not all of them.
-  package func sayRest() {
+  func sayRest() {
     guard next != nil else { return }
     let all = (result.estimated > Ranker.exactUpTo ? "about " : "") + NumberText.grouped(result.estimated)
     let last = NumberText.grouped(request.offset + result.hits.count)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-package import Search
+internal import Search
 internal import ShellInterface
 
 /// The output of `count --by FIELD --chart`: a bar for each value or range.
-package struct BarChart {
+struct BarChart {
   let histogram: Histogram
 
-  package init(_ histogram: Histogram) { self.histogram = histogram }
+  init(_ histogram: Histogram) { self.histogram = histogram }
 
-  package func print() {
+  func print() {
     for line in lines(width: Console.width) { Console.write(line: line) }
     if histogram.omitted > 0 { Console.write(Style.dim("and \(histogram.omitted) more values") + "\n") }
   }

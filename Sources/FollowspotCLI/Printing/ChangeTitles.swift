@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 internal import Search
-package import SearchIndex
-package import Store
+internal import SearchIndex
+internal import Store
 
 /// The titles of changed records.
-package final class ChangeTitles {
+final class ChangeTitles {
   let store: PersistentStore
   private let directory: IndexDirectory
   /// The titles by the definition of the index, which is read if a title is needed.
@@ -13,7 +13,7 @@ package final class ChangeTitles {
   /// The records that do not exist any more. They are read if a title is needed.
   private lazy var deletions = readDeletions()
 
-  package init(store: PersistentStore, directory: IndexDirectory) { (self.store, self.directory) = (store, directory) }
+  init(store: PersistentStore, directory: IndexDirectory) { (self.store, self.directory) = (store, directory) }
 
   /// The present title, or the one that the history preserves; empty if neither exists.
   func title(of change: StoredChange) throws -> String {

@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 
 internal import Documents
-package import Followspot
+internal import Followspot
 internal import ShellInterface
 internal import Store
 
 /// Prints the changes of `diff`.
-package struct DifferencePrinter {
+struct DifferencePrinter {
   let format: ListFormat
-  package private(set) var count = 0
+  private(set) var count = 0
   private var list: JSONList
 
-  package init(format: ListFormat) { (self.format, list) = (format, JSONList(isDocument: format == .json)) }
+  init(format: ListFormat) { (self.format, list) = (format, JSONList(isDocument: format == .json)) }
 
   /// - Parameter range: The transactions that are compared; nil if they are not known.
-  package func begin(query: String, from: Int64?, to: Int64?) throws {
+  func begin(query: String, from: Int64?, to: Int64?) throws {
     try list.begin(["query": query, "from": from, "to": to], "changes")
   }
 
-  package func end() { list.end() }
+  func end() { list.end() }
 
-  package mutating func print(_ net: NetChange) throws {
+  mutating func print(_ net: NetChange) throws {
     let change = net.change
     switch format {
     case .text:
@@ -37,7 +37,7 @@ package struct DifferencePrinter {
   }
 
   /// - Parameter marksDuring: Whether changes are marked that are not by the author of the command.
-  package mutating func print(_ change: ResultDifference.Change, marksDuring: Bool) throws {
+  mutating func print(_ change: ResultDifference.Change, marksDuring: Bool) throws {
     switch format {
     case .text:
       text(

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-package import Search
+internal import Search
 internal import ShellInterface
 internal import Store
 
 /// The output of `explain` on a terminal: whether the record matches, then a sentence for each part of the query.
-package struct ExplanationSentences {
+struct ExplanationSentences {
   let explanation: Explanation
 
-  package init(_ explanation: Explanation) { self.explanation = explanation }
+  init(_ explanation: Explanation) { self.explanation = explanation }
 
-  package func print() {
+  func print() {
     for line in WordWrap.paragraph(verdict.printable) { Console.write(line: Style.bold(line)) }
     for text in explanation.reasons + explanation.parts.map(sentence) {
       let lines = WordWrap.paragraph(CommandHints.complete(text).printable, indent: "    ")

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-package import Followspot
-package import Store
+internal import Followspot
+internal import Store
 
 /// Prints events of the change feed.
-package struct FeedPrinter {
-  package enum Format: String, CaseIterable { case ndjson, bulk }
+struct FeedPrinter {
+  enum Format: String, CaseIterable { case ndjson, bulk }
 
   let format: Format
   /// Whether lines contain the identifiers of related records.
   let hasRelated: Bool
 
-  package init(format: Format, hasRelated: Bool) { (self.format, self.hasRelated) = (format, hasRelated) }
+  init(format: Format, hasRelated: Bool) { (self.format, self.hasRelated) = (format, hasRelated) }
 
-  package func print(_ event: FeedEvent, _ store: PersistentStore) throws {
+  func print(_ event: FeedEvent, _ store: PersistentStore) throws {
     let related: JSONObject =
       hasRelated && event.values != nil
       ? ["related": try JSONObject(relatedTo: event.identifier.key, of: event.entity, in: store)] : [:]

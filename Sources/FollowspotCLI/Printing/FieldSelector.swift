@@ -5,13 +5,13 @@ internal import Documents
 internal import Importing
 internal import QueryLanguage
 internal import SQLite
-package import Search
+internal import Search
 internal import ShellInterface
-package import Store
+internal import Store
 
 /// The columns of a result: attributes, paths into JSON values, and columns that the search adds.
-package struct FieldSelector {
-  package enum Column: Equatable {
+struct FieldSelector {
+  enum Column: Equatable {
     case identifier, entity, score, freshness, title
     /// The name of the store in its group.
     case store
@@ -27,16 +27,16 @@ package struct FieldSelector {
   }
 
   /// The columns that are not attributes.
-  package static let ownColumns: [(name: String, column: Column)] = [
+  static let ownColumns: [(name: String, column: Column)] = [
     ("@id", .identifier), ("@entity", .entity), ("@store", .store), ("@score", .score), ("@freshness", .freshness),
     ("@deleted", .deleted), ("@author", .author), ("@tx", .transaction),
   ]
 
   private static func isTitle(_ name: String) -> Bool { name.lowercased() == "title" }
 
-  package let columns: [(name: String, column: Column)]
+  let columns: [(name: String, column: Column)]
   /// The index fields that the search must return with each hit.
-  package let fields: [String]
+  let fields: [String]
   private let strings: JSONStrings
 
   /// - Parameters:
@@ -44,7 +44,7 @@ package struct FieldSelector {
   ///   - findsDeleted: Whether the hits are deleted records; the standard columns then say when and by whom.
   ///   - isOfGroup: Whether the hits are of several stores; the standard columns then name the store.
   ///   - isField: Whether the index has a field with this name.
-  package init(
+  init(
     _ names: String?, entities: [EntityLayout], option: String = "--fields", findsDeleted: Bool = false,
     isOfGroup: Bool = false, isField: (String) -> Bool
   ) throws {
@@ -92,7 +92,7 @@ package struct FieldSelector {
   // MARK: Values
 
   /// A column of a hit as plain text.
-  package func text(_ column: Column, of hit: Hit, uri: Bool = true) throws -> String {
+  func text(_ column: Column, of hit: Hit, uri: Bool = true) throws -> String {
     switch column {
     case .identifier: return uri ? hit.identifier.uri : hit.identifier.short
     case .entity: return hit.identifier.entityName

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The formats of verbs that print one document.
-package enum DocumentFormat: String, CaseIterable { case text, json }
+enum DocumentFormat: String, CaseIterable { case text, json }
 
 /// The formats of verbs that print a list.
-package enum ListFormat: String, CaseIterable { case text, json, ndjson, tsv }
+enum ListFormat: String, CaseIterable { case text, json, ndjson, tsv }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-package import Search
+internal import Search
 internal import ShellInterface
 internal import Store
 
@@ -76,12 +76,12 @@ struct HitList {
 }
 
 /// A snippet for display: one line, without control characters.
-package struct MarkedText {
+struct MarkedText {
   private(set) var characters: [Character] = []
   /// Whether each character matches the query.
   private var isMatch: [Bool] = []
 
-  package init(_ snippet: Snippet) {
+  init(_ snippet: Snippet) {
     let scalars = Array(snippet.text.unicodeScalars)
     if snippet.isTruncatedBefore { append("…", false) }
     var at = 0
@@ -104,7 +104,7 @@ package struct MarkedText {
     isMatch += Array(repeating: matches, count: characters.count - isMatch.count)
   }
 
-  package var whole: String { styled(0..<characters.count) }
+  var whole: String { styled(0..<characters.count) }
 
   /// A range of the text, with its matches in bold.
   func styled(_ part: Range<Int>) -> String {

@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-package import Followspot
+internal import Followspot
 internal import ShellInterface
 internal import Store
 
 /// Prints the transactions of `log`.
-package struct LogPrinter {
+struct LogPrinter {
   let format: ListFormat
   /// Maximum number of transactions; nil for all.
   let limit: Int?
   /// The number of printed transactions, or groups of changes of an attached database.
-  package private(set) var count = 0
+  private(set) var count = 0
   /// Neighbouring changes of an attached database, newest first.
   private var group: [LoggedTransaction] = []
   private var list: JSONList
 
-  package init(format: ListFormat, limit: Int?) {
+  init(format: ListFormat, limit: Int?) {
     (self.format, self.limit, list) = (format, limit, JSONList(isDocument: format == .json))
   }
 
-  package func begin(query: String, _ log: HitLog) throws {
+  func begin(query: String, _ log: HitLog) throws {
     try list.begin(["query": query, "token": log.token], "transactions")
   }
 
   /// - Returns: Whether more transactions are wanted.
-  package mutating func print(_ transaction: LoggedTransaction) throws -> Bool {
+  mutating func print(_ transaction: LoggedTransaction) throws -> Bool {
     if format == .text {
       if let newest = group.first, !transaction.belongs(to: newest) { printGroup() }
       guard count != limit else { return false }
@@ -37,7 +37,7 @@ package struct LogPrinter {
     return count != limit
   }
 
-  package mutating func end() {
+  mutating func end() {
     printGroup()
     list.end()
   }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-package import Store
+internal import Store
 
 /// Groups neighbouring changes of one author and moment, which are probably one transaction. Triggers cannot know the
 /// transaction of a change. So each change has its own number in the history of an attached database.
-package struct NeighbouringChanges {
+struct NeighbouringChanges {
   /// The tolerance: SQLite's time is constant within a statement, and the log adds a random millisecond to it.
   private static let seconds = 0.005
 
@@ -12,7 +12,7 @@ package struct NeighbouringChanges {
   static func areEqual(_ one: Double, _ other: Double) -> Bool { abs(one - other) < seconds }
 
   /// The merged transaction.
-  package var transaction: StoredTransaction {
+  var transaction: StoredTransaction {
     var merged = first
     merged.changes = older.reversed() + first.changes
     return merged
@@ -27,7 +27,7 @@ package struct NeighbouringChanges {
 
   /// Calls `body` with the groups of a store's transactions until it returns false. If the store is not an attached
   /// database, each transaction is a group.
-  package static func each(
+  static func each(
     in store: PersistentStore, after number: Int64 = 0, where condition: HistoryCondition = .all, isNewestFirst: Bool,
     of isWanted: ((RowIdentifier) -> Bool)? = nil, _ body: (NeighbouringChanges) throws -> Bool
   ) throws {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 internal import Documents
-package import Indexer
+internal import Indexer
 internal import ShellInterface
 
 /// What `index` prints at the end: a line of JSON in a pipe, and a sentence on a terminal.
-package struct PassReport {
+struct PassReport {
   /// The name of the store in its group; nil if one store is indexed.
   let store: String?
   let outcome: Pass.Outcome
 
-  package init(store: String? = nil, _ outcome: Pass.Outcome) { (self.store, self.outcome) = (store, outcome) }
+  init(store: String? = nil, _ outcome: Pass.Outcome) { (self.store, self.outcome) = (store, outcome) }
 
-  package func print() throws {
+  func print() throws {
     Console.accomplished = "the index is updated"
     for sentence in outcome.leftOut.sentences(includesChosen: false) {
       Console.say((store.map { $0 + ": " } ?? "") + sentence)

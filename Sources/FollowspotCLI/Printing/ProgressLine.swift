@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-package import Base
+internal import Base
 internal import Documents
 internal import ShellInterface
 
 /// The progress of long work on one terminal line: phase, rows done, rate and time left.
-package enum ProgressLine {
-  package static func show(_ progress: Progress) {
+enum ProgressLine {
+  static func show(_ progress: Progress) {
     let phase =
       switch progress.phase {
       case "building": "reading rows into the index"

@@ -2,15 +2,15 @@
 
 internal import Documents
 internal import ForeignStores
-package import Store
+internal import Store
 
 /// The relations of an ordinary database, a line for each table that refers to others.
-package enum RelationList {
+enum RelationList {
   /// `books: author_id -> authors (inferred: name and all 3,503 values), publisher_id -> publishers (declared)`, or
   /// `book_tag: book_id -> books (declared), tag_id -> tags (declared); its rows only join these`.
   ///
   /// - Parameter areInferred: Leaves out the relations that the schema declares.
-  package static func lines(of store: PersistentStore, areInferred: Bool = false) -> [String] {
+  static func lines(of store: PersistentStore, areInferred: Bool = false) -> [String] {
     let relations = (Database.of(store)?.relations ?? []).filter { !areInferred || $0.relation.origin == .inferred }
     var lines: [(entity: String, texts: [String])] = []
     for (entity, _, relation) in relations {
@@ -26,5 +26,5 @@ package enum RelationList {
 
 extension PersistentStore {
   /// The tables whose rows only join others.
-  package var joins: [String] { layout.shape.filter(\.value.isJoin).keys.sorted() }
+  var joins: [String] { layout.shape.filter(\.value.isJoin).keys.sorted() }
 }

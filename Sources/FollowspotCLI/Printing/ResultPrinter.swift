@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 internal import Documents
-package import Followspot
-package import Search
+internal import Followspot
+internal import Search
 internal import ShellInterface
 internal import Store
 
 /// The output formats of `search`.
-package enum ResultFormat: String, CaseIterable, Sendable {
+enum ResultFormat: String, CaseIterable, Sendable {
   case text, text0, json, ndjson, tsv, csv, ids
 }
 
-package struct ResultPrinter {
-  package let format: ResultFormat
-  package let selector: FieldSelector
+struct ResultPrinter {
+  let format: ResultFormat
+  let selector: FieldSelector
   /// Whether `--fields` was given.
   let hasFields: Bool
   /// Whether a terminal shows scores.
@@ -23,9 +23,9 @@ package struct ResultPrinter {
   /// A template that replaces the layout of the format; its fields are the selector's columns.
   let template: Template?
 
-  package enum Sections { case none, ofSeveralKinds, always }
+  enum Sections { case none, ofSeveralKinds, always }
 
-  package init(
+  init(
     format: ResultFormat, selector: FieldSelector, hasFields: Bool, hasScores: Bool, sections: Sections,
     template: Template?
   ) {
@@ -33,7 +33,7 @@ package struct ResultPrinter {
     (self.hasScores, self.sections, self.template) = (hasScores, sections, template)
   }
 
-  package func print(_ result: SearchResult, query: String) throws {
+  func print(_ result: SearchResult, query: String) throws {
     if let template { return try fill(template, result) }
     switch format {
     case .ids: for hit in result.hits { Console.write(line: hit.identifier.uri) }
@@ -58,7 +58,7 @@ package struct ResultPrinter {
   /// The text without control characters for a terminal; unchanged for a pipe.
   private func shown(_ text: String) -> String { Console.isOutputTerminal ? text.printable : text }
 
-  package static func tsv(_ text: String) -> String {
+  static func tsv(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { $0 == "\t" || $0 == "\n" || $0 == "\r" }) else { return text }
     var shown = String.UnicodeScalarView()
     for scalar in text.unicodeScalars {
@@ -67,7 +67,7 @@ package struct ResultPrinter {
     return String(shown)
   }
 
-  package static func csv(_ text: String) -> String {
+  static func csv(_ text: String) -> String {
     let needsQuotes = text.utf8.contains { $0 == 0x22 || $0 == 0x2c || $0 == 0x0a || $0 == 0x0d }
     guard needsQuotes else { return text }
     let doubled = text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
@@ -146,7 +146,7 @@ package struct ResultPrinter {
   }
 
   /// One change of a result: `+`, `~` or `-` and the columns, or a line of JSON.
-  package func print(_ event: LiveSearch.Event) throws {
+  func print(_ event: LiveSearch.Event) throws {
     guard format == .ndjson else {
       let cells = try cells(of: event.hit).joined(separator: Console.separator)
       return Console.write(line: "\(ChangeMark(event.kind).styled) " + cells)

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 internal import Documents
-package import Followspot
+internal import Followspot
 internal import ShellInterface
 internal import Store
 
 /// Writes events of saved searches as lines.
-package struct SavedEventPrinter {
+struct SavedEventPrinter {
   let format: ResultFormat
   /// Whether lines of text name the search.
   let hasNames: Bool
 
-  package init(format: ResultFormat, hasNames: Bool = false) { (self.format, self.hasNames) = (format, hasNames) }
+  init(format: ResultFormat, hasNames: Bool = false) { (self.format, self.hasNames) = (format, hasNames) }
 
-  package func line(_ event: SavedEvent, of name: String) throws -> [UInt8] {
+  func line(_ event: SavedEvent, of name: String) throws -> [UInt8] {
     guard format == .ndjson else { return Array(text(event, of: name).utf8) }
     let document: JSONObject = [
       "event": event.kind.rawValue, "identifier": event.identifier, "number": event.number, "search": name,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-package import Importing
+internal import Importing
 internal import ShellInterface
 
 /// The result of import, set and delete.
-package enum SavedRecords {
+enum SavedRecords {
   /// Prints the result. The changes are on the disk when this is called.
-  package static func print(_ outcome: Importer.Outcome) throws {
+  static func print(_ outcome: Importer.Outcome) throws {
     if outcome.inserted + outcome.updated + outcome.deleted > 0 {
       Console.accomplished = "the save is complete, its transaction is \(outcome.token)"
     }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 internal import Documents
-package import Indexer
+internal import Indexer
 internal import ShellInterface
 internal import Store
 
 /// The output of `status` on a terminal: sentences, the most important one first.
-package struct StatusSentences {
+struct StatusSentences {
   let status: Status
 
-  package init(_ status: Status) { self.status = status }
+  init(_ status: Status) { self.status = status }
 
   /// The first sentence, wrapped to the terminal.
-  package var headline: [String] { WordWrap.paragraph(CommandHints.complete(state).printable) }
+  var headline: [String] { WordWrap.paragraph(CommandHints.complete(state).printable) }
 
-  package func print() {
+  func print() {
     for (index, sentence) in all.enumerated() {
       for line in WordWrap.paragraph(CommandHints.complete(sentence).printable) {
         Console.write((index == 0 ? Style.bold(line) : line) + "\n")

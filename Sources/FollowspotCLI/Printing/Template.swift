@@ -4,7 +4,7 @@ internal import Base
 internal import ShellInterface
 
 /// A template: text with fields in braces, such as `{title} ({year})\n`.
-package struct Template {
+struct Template {
   private enum Part: Equatable {
     case text(String)
     /// The index of a field in `names`.
@@ -13,12 +13,12 @@ package struct Template {
 
   private var parts: [Part] = []
   /// The fields in the order of the template, with repetitions.
-  package private(set) var names: [String] = []
+  private(set) var names: [String] = []
 
   /// Parses a template. The escapes are `\n`, `\t`, `\0`, `\\`, `\{` and `\}`.
   ///
   /// - Throws: `CommandError` for unmatched braces and unknown escapes.
-  package init(_ source: String) throws {
+  init(_ source: String) throws {
     var text = ""
     var rest = source[...]
     while let character = rest.popFirst() {

@@ -4,7 +4,7 @@ internal import ShellInterface
 internal import Store
 
 /// Prints transactions on a terminal: a summary of each one, then its first changes with the titles of the records.
-package final class TransactionList {
+final class TransactionList {
   /// Maximum number of changes of a transaction that are printed.
   private static let mostChanges = 10
   /// Maximum number of entities that a summary names.
@@ -14,9 +14,9 @@ package final class TransactionList {
   private let titles: ChangeTitles
   private var isFirst = true
 
-  package init(titles: ChangeTitles) { (store, self.titles) = (titles.store, titles) }
+  init(titles: ChangeTitles) { (store, self.titles) = (titles.store, titles) }
 
-  package func print(_ group: NeighbouringChanges) throws {
+  func print(_ group: NeighbouringChanges) throws {
     if !isFirst { Console.write("\n") }
     isFirst = false
     for line in WordWrap.paragraph(summary(of: group).printable) { Console.write(line: Style.bold(line)) }
@@ -29,7 +29,7 @@ package final class TransactionList {
   }
 
   /// `Transaction 42 · 3 inserted, 1 updated · Movie · by importer · 2 minutes ago`.
-  package func summary(of group: NeighbouringChanges) -> String {
+  func summary(of group: NeighbouringChanges) -> String {
     let transaction = group.transaction
     let numbers = group.numbers
     let name =

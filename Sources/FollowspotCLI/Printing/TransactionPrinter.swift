@@ -2,14 +2,14 @@
 
 internal import Base
 internal import ShellInterface
-package import Store
+internal import Store
 
 /// Prints one transaction in the formats of `history` for programs.
-package struct TransactionPrinter {
+struct TransactionPrinter {
   let transaction: StoredTransaction
   let titles: ChangeTitles
 
-  package init(_ transaction: StoredTransaction, titles: ChangeTitles) {
+  init(_ transaction: StoredTransaction, titles: ChangeTitles) {
     (self.transaction, self.titles) = (transaction, titles)
   }
 
@@ -25,7 +25,7 @@ package struct TransactionPrinter {
     return entity.names(of: bitmap) ?? []
   }
 
-  package func printText() throws {
+  func printText() throws {
     let author = transaction.author.map { " by \($0)" } ?? ""
     Console.write(line: "transaction \(transaction.number)  \(time)\(author.printable)")
     if changes.count < transaction.changes.count {
@@ -38,7 +38,7 @@ package struct TransactionPrinter {
     }
   }
 
-  package func printTable() throws {
+  func printTable() throws {
     for change in changes {
       try Console.write(cells: [
         String(transaction.number), time, transaction.author ?? "", change.kind.name,
@@ -47,7 +47,7 @@ package struct TransactionPrinter {
     }
   }
 
-  package func document() throws -> JSONObject {
+  func document() throws -> JSONObject {
     let documents = try changes.map { change in
       let deleted = change.kind == .delete ? store.layout.entity(number: change.row.entity) : nil
       return [

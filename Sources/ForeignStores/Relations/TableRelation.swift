@@ -16,9 +16,9 @@ package struct TableRelation: Codable, Equatable, Sendable {
   /// That only rows with a value in another column refer to the table.
   package struct Condition: Codable, Equatable, Sendable {
     /// The attribute of the other column.
-    package let column: String
+    let column: String
     /// As text.
-    package let value: String
+    let value: String
   }
 
   /// The attributes of the columns that refer, in the order of `keys`.
@@ -31,12 +31,12 @@ package struct TableRelation: Codable, Equatable, Sendable {
   /// nil if all rows refer to the table.
   package var condition: Condition?
   /// How clearly names or telling values say it (`RelationCandidate`); nil unless it was inferred.
-  package var strength: Int?
+  var strength: Int?
   /// The number of rows that refer to something, and of those that refer to nothing that exists; 0 if nobody counted.
   package var rows = 0
   package var dangling = 0
   /// Whether only some rows were counted.
-  package var isSampled = false
+  var isSampled = false
 
   /// As an index definition names the columns: `author_id`, or `item_type=Photo,item_id`.
   package var columnList: String {

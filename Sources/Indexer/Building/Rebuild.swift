@@ -16,7 +16,7 @@ package struct Rebuild {
     package let documents: Int
     package let token: StoreToken
     package let checksum: String
-    package let effects: WriteEffects
+    let effects: WriteEffects
   }
 
   private let storePath: String

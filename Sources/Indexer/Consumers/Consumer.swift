@@ -30,7 +30,7 @@ package struct Consumer: Equatable, Sendable {
   /// The number of transactions that it has not read.
   package var lag: Int64?
   /// When it last advanced, in seconds since 1970 UTC.
-  package var seen: Double?
+  var seen: Double?
   package var state = State.current
   /// An explanation of the state.
   package var reason: String?

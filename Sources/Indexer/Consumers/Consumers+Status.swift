@@ -106,7 +106,7 @@ extension Consumers {
   }
 
   /// Notes in its record where an index is, in case it is gone the next time. Call it under the lock.
-  package func refresh(in store: PersistentStore) throws {
+  func refresh(in store: PersistentStore) throws {
     let all = try statuses(in: store)
     for case (let name, var record?) in try list() where record.index != nil {
       guard let consumer = all.first(where: { $0.name == name }),

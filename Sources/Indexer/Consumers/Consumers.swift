@@ -6,7 +6,7 @@ internal import Documents
 internal import ForeignStores
 internal import FoundationEssentials
 package import SearchIndex
-package import Store
+internal import Store
 
 #if canImport(Glibc)
   internal import Glibc
@@ -26,7 +26,7 @@ package struct Consumers: Sendable {
   // MARK: Names
 
   /// The name under which an index registers itself.
-  package static func name(of index: IndexDirectory) -> String { indexPrefix + FileIdentity.realPath(index.path) }
+  static func name(of index: IndexDirectory) -> String { indexPrefix + FileIdentity.realPath(index.path) }
 
   private static let indexPrefix = "index:"
   private static let indexSuffix = ".index.json"
@@ -149,7 +149,7 @@ package struct Consumers: Sendable {
   }
 
   /// Notes that the index reads the history of `store` from `token`; nothing is written where that is known.
-  package func register(_ index: IndexDirectory, store: PersistentStore, token: Int64?) throws {
+  func register(_ index: IndexDirectory, store: PersistentStore, token: Int64?) throws {
     settleRights()
     let name = Self.name(of: index)
     var record = ConsumerRecord(
@@ -220,7 +220,7 @@ package struct Consumers: Sendable {
       giveRights: { if let rights { cs_give_rights($0, rights) } }, failure: { OperationError.system($0, $1) })
   }
 
-  package static func seconds(_ time: String) -> Double? {
+  static func seconds(_ time: String) -> Double? {
     DateText.parse(time).map { $0 + Epoch.secondsFrom1970To2001 }
   }
 
@@ -229,7 +229,7 @@ package struct Consumers: Sendable {
   // MARK: Lock
 
   /// Runs `body` while no other process changes consumers or takes a step of a purge.
-  package func withLock<Result>(_ body: () throws -> Result) throws -> Result {
+  func withLock<Result>(_ body: () throws -> Result) throws -> Result {
     guard makeDirectory() else { throw failure("\(directory) cannot be created") }
     let path = directory + "/.lock"
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)

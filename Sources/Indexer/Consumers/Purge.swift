@@ -20,16 +20,16 @@ package struct Purge {
   }
 
   package struct Options: Sendable {
-    package var storePath: String
-    package var bound: Bound
+    var storePath: String
+    var bound: Bound
     /// Consumers for which the purge does not wait.
     package var ignored: Set<String> = []
     /// Seconds after which a consumer is called stale.
     package var staleAfter = Consumers.staleAfter
     /// A transaction whose row stays whatever the consumers say.
-    package var floor: Int64?
+    var floor: Int64?
     /// Milliseconds to wait for another writer.
-    package var busyMilliseconds: Int32 = 10_000
+    var busyMilliseconds: Int32 = 10_000
 
     package init(storePath: String, bound: Bound) {
       self.storePath = storePath
@@ -44,11 +44,11 @@ package struct Purge {
     package var newest: Int64 = 0
     /// The slowest consumer, where more would have been removed without it.
     package var heldBy: Consumer?
-    package var consumers: [Consumer] = []
+    var consumers: [Consumer] = []
     /// The first transaction whose stamp lies in the future, where a purge by age stops at it.
-    package var futureStamp: FutureStamp?
+    var futureStamp: FutureStamp?
     /// Whether the purge ran to its end; false if `goOn` ended it early.
-    package var isComplete = true
+    var isComplete = true
 
     /// Who holds the history back, and which consumers are not what they were: each is named.
     package var sentences: [String] {

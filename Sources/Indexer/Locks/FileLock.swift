@@ -52,7 +52,7 @@ package final class FileLock {
   /// Who holds a lock.
   package struct Holder: Equatable, Sendable {
     package var pid: Int
-    package var started: String
+    var started: String
     package var verb: String
     package var state: String
     package var done: Int
@@ -91,7 +91,7 @@ package final class FileLock {
   /// - Parameters:
   ///   - subject: What is locked, as the subject of a sentence.
   ///   - giveRights: Gives the open file the rights that it needs.
-  package init(path: String, of subject: String, verb: String, giveRights: (Int32) -> Void) throws {
+  init(path: String, of subject: String, verb: String, giveRights: (Int32) -> Void) throws {
     self.path = path
     self.verb = verb
     descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)

@@ -10,19 +10,19 @@ internal import SearchIndex
 #endif
 
 /// What a server of replicas announces about its index, in a small database that is replicated before the index.
-package struct Announcement: Equatable, Sendable {
+struct Announcement: Equatable, Sendable {
   /// The version of the announcement itself.
-  package static let version = "1"
+  static let version = "1"
 
   /// The format of the index.
-  package var format: String
+  var format: String
   /// The transaction that the index has reached.
-  package var token: Int64
+  var token: Int64
   /// The newest transaction of the store.
-  package var newest: Int64
-  package var generation: Int
+  var newest: Int64
+  var generation: Int
   /// Identifies the directory of the index, so that a replica does not follow itself.
-  package var home: String
+  var home: String
 
   private enum Key {
     static let version = "replication"
@@ -41,7 +41,7 @@ package struct Announcement: Equatable, Sendable {
   }
 
   /// Writes it as the only content of the database at `path`.
-  package func write(to path: String) throws {
+  func write(to path: String) throws {
     let writer = try IndexWriter(path: path, stemmer: "none")
     try writer.begin()
     try writer.commit(metadata: metadata)
@@ -70,7 +70,7 @@ package struct Announcement: Equatable, Sendable {
   }
 
   /// The identity of a directory on this machine.
-  package static func home(of path: String) -> String {
+  static func home(of path: String) -> String {
     var status = stat()
     guard stat(path, &status) == 0 else { return "" }
     let machine = (try? String(contentsOfFile: "/etc/machine-id", encoding: .utf8)) ?? ""

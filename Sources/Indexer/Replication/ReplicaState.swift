@@ -14,21 +14,21 @@ package struct ReplicaState: Codable, Equatable, Sendable {
   /// The address of the server, as it was given.
   package var source: String
   /// The transaction that the server's index had reached when the server answered last; nil before that.
-  package var token: Int64?
+  var token: Int64?
   /// The newest transaction of the store at that time.
   package var newest: Int64?
   /// The generation of the server's index at that time.
   package var generation: Int?
   /// When the server answered last: seconds since 1970 UTC.
-  package var heard: Double?
+  var heard: Double?
   /// When the copy last equalled the server's index.
-  package var complete: Double?
+  var complete: Double?
   /// Why the last attempt failed; nil if it did not.
   package var failure: String?
   /// How often the whole database was copied.
   package var copies = 0
 
-  package init(source: String) { self.source = source }
+  init(source: String) { self.source = source }
 
   /// The state of the replica in a directory; nil if there is none.
   package init?(in directory: IndexDirectory) {
@@ -38,7 +38,7 @@ package struct ReplicaState: Codable, Equatable, Sendable {
     self = state
   }
 
-  package func write(in directory: IndexDirectory) throws {
+  func write(in directory: IndexDirectory) throws {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     try FileReplacement.write(

@@ -13,8 +13,8 @@ internal import Store
 /// Copies the index of another machine to a replica, and applies its changes, with Xapian's program.
 package final class ReplicaUpdate {
   package struct Options {
-    package let source: NetworkAddress
-    package let directory: IndexDirectory
+    let source: NetworkAddress
+    let directory: IndexDirectory
     /// A transfer that moves less than `ReplicaUpdate.least` in this time is ended.
     package var patience = Duration.seconds(30)
     package var report: (String) -> Void = { _ in }

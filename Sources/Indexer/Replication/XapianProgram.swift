@@ -31,7 +31,7 @@ package enum XapianProgram: String {
   }
 
   /// The words that start the program so that it ends when this process does, however that ends.
-  package static func bound(_ path: String, _ words: [String]) -> (path: String, words: [String]) {
+  static func bound(_ path: String, _ words: [String]) -> (path: String, words: [String]) {
     guard let setpriv = find("setpriv") else { return (path, [path] + words) }
     return (setpriv, ["setpriv", "--pdeathsig", "TERM", path] + words)
   }

@@ -63,13 +63,13 @@ package final class ServiceManager {
   // MARK: Events
 
   /// The first pass is done.
-  package func ready(_ token: Int64) {
+  func ready(_ token: Int64) {
     isReady = true
     idle(token)
   }
 
   /// The index is at the store's newest transaction.
-  package func idle(_ token: Int64) {
+  func idle(_ token: Int64) {
     self.token = token
     furthest = [:]
     rest("token \(token), nothing pending")
@@ -93,7 +93,7 @@ package final class ServiceManager {
   /// A batch was committed.
   ///
   /// - Parameter touched: Documents written in it: a part of a large transaction keeps the old token.
-  package func committed(_ token: Int64?, touched: Int) {
+  func committed(_ token: Int64?, touched: Int) {
     guard token != self.token || touched > 0 else { return }
     if token != self.token { furthest = [:] }
     self.token = token
@@ -109,7 +109,7 @@ package final class ServiceManager {
     advance()
   }
 
-  package func retrying(_ reason: String) {
+  func retrying(_ reason: String) {
     observe(.retrying)
     status("retrying: \(reason)")
   }

@@ -108,10 +108,10 @@ extension Indexer {
   }
 
   /// Whether rows were not compared because of a pause that is over now.
-  package var isComparisonDue: Bool { waitsForComparison && state?.pause.rest(options.clock()) == 0 }
+  var isComparisonDue: Bool { waitsForComparison && state?.pause.rest(options.clock()) == 0 }
 
   /// Compares all rows of the store with the open generation, and indexes the differences.
-  package func reconcile(_ reason: String) throws {
+  func reconcile(_ reason: String) throws {
     guard let store, let mapper, let writer else { return }
     guard options.reconciles else { throw Self.forbidden(reason) }
     try store.withSnapshot { try compareAll(reason, store: store, mapper: mapper, writer: writer) }

@@ -22,21 +22,21 @@ package final class Indexer {
     /// Whether index and store are compared if the token is expired or diverged; otherwise that is an error.
     package var reconciles = true
     /// Whether triggers of an attached database that vanished are put back.
-    package var renewsTriggers = false
-    package var limits = HistoryTail.Limits()
+    var renewsTriggers = false
+    var limits = HistoryTail.Limits()
     /// What building a generation may take.
     package var building = IndexBuilder.Limits()
     /// Inside a burst of small saves a pause of so many microseconds lets more of them into one commit.
-    package var burstPause: UInt32 = 20_000
+    var burstPause: UInt32 = 20_000
     /// Told what happened beside the ordinary, one sentence at a time.
     package var report: (String) -> Void = { _ in }
     package var progress: (Progress) -> Void = { _ in }
     /// How long a lock of the store is waited for.
-    package var busyMilliseconds: Int32 = 10_000
+    var busyMilliseconds: Int32 = 10_000
     /// The rest of a pause between comparisons of an attached database that is skipped, in seconds.
-    package var skippedPause = 1.0
+    var skippedPause = 1.0
     /// The time in seconds since 1970.
-    package var clock: () -> Double = { Date().timeIntervalSince1970 }
+    var clock: () -> Double = { Date().timeIntervalSince1970 }
     /// Called after each commit with the state that became durable.
     package var committed: (IndexState) -> Void = { _ in }
 
@@ -46,9 +46,9 @@ package final class Indexer {
     }
   }
 
-  package var options: Options
+  var options: Options
   var store: PersistentStore?
-  package var generation: IndexDirectory.Generation?
+  var generation: IndexDirectory.Generation?
   var writer: GenerationWriter? {
     didSet { if let oldValue, oldValue !== writer { closedEffects += oldValue.effects } }
   }
@@ -61,7 +61,7 @@ package final class Indexer {
   private let lock: FileLock?
   var openings: Int64 = 0
   /// When the store was opened, and its version then.
-  package var sampled: (at: ContinuousClock.Instant, version: Int64)?
+  var sampled: (at: ContinuousClock.Instant, version: Int64)?
   var hasReportedRegistration = false
   var hasReportedCopies = false
   /// Whether rows are to be compared after a pause, and whether that was said.
@@ -71,26 +71,26 @@ package final class Indexer {
   private var reportedTriggers: String?
 
   /// - Parameter lock: The update lock. If its file was removed, no index is built.
-  package init(_ options: Options, lock: FileLock? = nil) {
+  init(_ options: Options, lock: FileLock? = nil) {
     self.options = options
     self.lock = lock
   }
 
   /// The state as last committed.
-  package var state: IndexState? { writer?.state }
+  var state: IndexState? { writer?.state }
 
   /// Documents written and removed in the open generation since it was opened.
-  package var touched: Int { writer?.effects.documents ?? 0 }
+  var touched: Int { writer?.effects.documents ?? 0 }
 
   /// What was changed since the indexer was made, in all generations.
-  package var effects: WriteEffects {
+  var effects: WriteEffects {
     var sum = closedEffects
     if let writer { sum += writer.effects }
     return sum
   }
 
   /// Forgets everything that is open. After any error this comes before the next step.
-  package func discard() {
+  func discard() {
     (store, generation, writer, mapper, tail) = (nil, nil, nil, nil, nil)
   }
 
@@ -101,14 +101,14 @@ package final class Indexer {
   }
 
   /// Whether the store or the serving generation is another one than at the last step.
-  package func isOutdated() throws -> Bool {
+  func isOutdated() throws -> Bool {
     guard let store, !store.isDueForOpening else { return true }
     return try options.directory.serving() != generation
   }
 
   /// Works until all is indexed that was saved before the call, or a stop signal comes. What a writer saves meanwhile may
   /// be left for the next call, for it may never pause.
-  package func catchUp() throws {
+  func catchUp() throws {
     do {
       var batches = 0
       let store = try openStore()

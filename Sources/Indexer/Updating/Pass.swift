@@ -9,7 +9,7 @@ package enum Pass {
   /// What one pass, or a follower from its start to its end, has done.
   package struct Outcome: Sendable {
     /// The state of the index at the end.
-    package let state: IndexState
+    let state: IndexState
     package let effects: WriteEffects
     package let duration: Duration
 

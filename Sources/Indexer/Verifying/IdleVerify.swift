@@ -13,9 +13,9 @@ package final class IdleVerify {
     /// The duration of a slice, which ends after the row that is being compared.
     var slice: Duration = .milliseconds(50)
     /// The minimum pause after each slice.
-    package var pause: Duration = .seconds(10)
+    var pause: Duration = .seconds(10)
     /// The factor by which a pause is longer than the slice before it.
-    package var factor = 200
+    var factor = 200
 
     package init() {}
 
@@ -27,7 +27,7 @@ package final class IdleVerify {
   }
 
   /// What a slice has found.
-  package enum Fault {
+  enum Fault {
     /// Files of the index do not contain what was written.
     case damage(String)
     /// An undamaged document differs from its row.
@@ -44,12 +44,12 @@ package final class IdleVerify {
   /// The reports about unreadable rows, which are not repeated.
   private var known: Set<String> = []
 
-  package init(_ pace: Pace) {
+  init(_ pace: Pace) {
     self.pace = pace
     due = clock.now + pace.pause
   }
 
-  package var isDue: Bool { clock.now >= due }
+  var isDue: Bool { clock.now >= due }
 
   /// Compares the next slice; nil where it is equal, or where index and store are not at one transaction.
   ///
@@ -116,7 +116,7 @@ package final class IdleVerify {
 extension Indexer {
   /// Compares a slice of the index, and repairs what it finds: a different content by comparing all rows, damage by a
   /// rebuild.
-  package func verify(_ slices: IdleVerify) throws {
+  func verify(_ slices: IdleVerify) throws {
     guard let store, let mapper, let generation else { return }
     guard let fault = try slices.run(store, mapper, path: generation.path) else { return }
     // Of a generation that was switched away and removed meanwhile nothing can be read either.

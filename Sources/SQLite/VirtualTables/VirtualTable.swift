@@ -46,7 +46,7 @@ package struct ScanCondition: Sendable {
 package struct ScanRequest {
   package let conditions: [ScanCondition]
   /// The columns that the statement reads. Bit 63 stands for all further columns.
-  package let columns: UInt64
+  let columns: UInt64
   /// The order that the statement requires, if it is that of one column.
   package let order: (column: Int, isDescending: Bool)?
 }
@@ -60,7 +60,7 @@ package struct ScanPlan {
   package var exact: Set<Int> = []
   /// The used conditions and the columns that the statement reads. The caller of `VirtualTable.plan(_:)` sets them.
   package internal(set) var conditions: [ScanCondition] = []
-  package internal(set) var columns: UInt64 = .max
+  var columns: UInt64 = .max
   /// Identifies the plan among those of its table.
   package internal(set) var number = -1
   package var rows: Int64 = 1_000

@@ -8,7 +8,7 @@ extension UnsafeRawBufferPointer {
   /// The offset of the first occurrence of some bytes at or behind an offset; nil if there is none.
   ///
   /// - Parameter part: At least one byte.
-  package func offset(of part: [UInt8], from start: Int = 0) -> Int? {
+  func offset(of part: [UInt8], from start: Int = 0) -> Int? {
     guard let base = baseAddress, let first = part.first else { return nil }
     var at = start
     while count - at >= part.count {

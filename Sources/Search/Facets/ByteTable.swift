@@ -71,9 +71,9 @@ struct ByteTable {
 
 extension UnsafeRawBufferPointer {
   /// The first bytes, at most 8, as a big-endian number that is filled up with zeros.
-  package var start: UInt64 { (0..<8).reduce(0) { $0 << 8 | ($1 < count ? UInt64(self[$1]) : 0) } }
+  var start: UInt64 { (0..<8).reduce(0) { $0 << 8 | ($1 < count ? UInt64(self[$1]) : 0) } }
 
-  package func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
+  func isEqual(to other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
     guard let own = baseAddress, let others = other.baseAddress else { return true }
     return memcmp(own, others, count) == 0

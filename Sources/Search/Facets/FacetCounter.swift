@@ -31,7 +31,7 @@ package struct FacetCounter {
   mutating func beginRow() { row += 1 }
 
   /// Adds a value of the row.
-  package mutating func add(_ text: UnsafeRawBufferPointer) {
+  mutating func add(_ text: UnsafeRawBufferPointer) {
     let number = spellings[number(of: text)].valid
     guard let value = spellings[number].value, lastRows[value] != row else { return }
     lastRows[value] = row
@@ -39,7 +39,7 @@ package struct FacetCounter {
   }
 
   /// Adds a value of the row.
-  package mutating func add(_ text: String) {
+  mutating func add(_ text: String) {
     var text = text
     text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
   }

@@ -21,12 +21,12 @@ package final class FacetCounting: MatchVisitor {
     return zip(readers, counting.counters).map { Facet(field: $0.name, scale: $0.scale, values: $1.values) }
   }
 
-  package var readsIdentities: Bool { false }
+  var readsIdentities: Bool { false }
 
-  package func begin(_ identity: UnsafeRawBufferPointer) {
+  func begin(_ identity: UnsafeRawBufferPointer) {
     for field in counters.indices { counters[field].beginRow() }
   }
-  package func add(_ value: FieldReader.FieldValue, field: Int) { counters[field].add(value.text) }
-  package func add(_ text: UnsafeRawBufferPointer, field: Int) { counters[field].add(text) }
-  package func end() {}
+  func add(_ value: FieldReader.FieldValue, field: Int) { counters[field].add(value.text) }
+  func add(_ text: UnsafeRawBufferPointer, field: Int) { counters[field].add(text) }
+  func end() {}
 }

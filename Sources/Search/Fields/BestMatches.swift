@@ -59,7 +59,7 @@ package final class BestMatches: MatchVisitor {
     current = Match(keys: [Key](repeating: .empty, count: descends.count))
   }
 
-  package var readsIdentities: Bool { true }
+  var readsIdentities: Bool { true }
 
   package func begin(_ identity: UnsafeRawBufferPointer) {
     count += 1
@@ -76,7 +76,7 @@ package final class BestMatches: MatchVisitor {
     if current.keys[field].isEmpty { current.keys[field] = .number(number) }
   }
 
-  package func add(_ text: UnsafeRawBufferPointer, field: Int) {
+  func add(_ text: UnsafeRawBufferPointer, field: Int) {
     guard !isAfterLast, current.keys[field].isEmpty, !text.isEmpty else { return }
     if field == 0, let lastStart {
       // Most texts differ from the last one that is wanted in their first bytes, and need not be folded.

@@ -12,24 +12,24 @@ package import Store
 package final class FieldReader {
   /// A value as it is shown and as it is ordered.
   package struct FieldValue {
-    package let text: String
+    let text: String
     /// nil if it is ordered by its text.
-    package let number: Number?
+    let number: Number?
 
     /// Whether it is an empty text.
-    package var isEmpty: Bool { number == nil && text.isEmpty }
+    var isEmpty: Bool { number == nil && text.isEmpty }
   }
 
   /// A number in the order of values. Integers are compared exactly.
-  package struct Number: Comparable {
+  struct Number: Comparable {
     /// The number, or the nearest one that a `Double` can hold.
     private let nearest: Double
     private let integer: Int64
 
-    package init(_ integer: Int64) { (nearest, self.integer) = (Double(integer), integer) }
-    package init(_ real: Double) { (nearest, integer) = (real, Int64(exactly: real) ?? 0) }
+    init(_ integer: Int64) { (nearest, self.integer) = (Double(integer), integer) }
+    init(_ real: Double) { (nearest, integer) = (real, Int64(exactly: real) ?? 0) }
 
-    package static func < (one: Number, other: Number) -> Bool {
+    static func < (one: Number, other: Number) -> Bool {
       (one.nearest, one.integer) < (other.nearest, other.integer)
     }
   }
@@ -50,7 +50,7 @@ package final class FieldReader {
     }
   }
 
-  package let name: String
+  let name: String
   private let rows: RowSource
   private let json: JSONStrings
   /// By entity number; empty for the kind.
@@ -159,12 +159,12 @@ package final class FieldReader {
   }
 
   /// Whether a row may have several values.
-  package var isList: Bool {
+  var isList: Bool {
     sources.values.joined().contains { $0.type == .strings || $0.type == .json || $0.path?.isToMany == true }
   }
 
   /// Whether all values are numbers or dates.
-  package var scale: Facet.Scale {
+  var scale: Facet.Scale {
     let types = Set(sources.values.joined().map(\.type))
     if types.isEmpty { return .text }
     if types == [.date] { return .date }

@@ -3,7 +3,7 @@
 internal import Importing
 
 /// Receives the matches of a query, in no particular order, with the values of some fields.
-package protocol MatchVisitor: AnyObject {
+protocol MatchVisitor: AnyObject {
   /// Whether it uses the identities of the matches. Otherwise they may be empty.
   var readsIdentities: Bool { get }
   /// - Parameter identity: The identity of the document, valid during the call only.

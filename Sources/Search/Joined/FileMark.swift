@@ -22,10 +22,10 @@ package struct FileMark: Equatable, Sendable {
     changed = nanoseconds(status.st_ctim)
   }
 
-  package var numbers: [UInt64] { [device, inode, size, modified, changed] }
+  var numbers: [UInt64] { [device, inode, size, modified, changed] }
 
   /// - Parameter numbers: As `numbers` gives them.
-  package init?(numbers: ArraySlice<UInt64>) {
+  init?(numbers: ArraySlice<UInt64>) {
     guard numbers.count == 5 else { return nil }
     let numbers = Array(numbers)
     (device, inode, size, modified, changed) = (numbers[0], numbers[1], numbers[2], numbers[3], numbers[4])

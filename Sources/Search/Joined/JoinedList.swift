@@ -17,11 +17,11 @@ package struct JoinedList {
     package let model: String
   }
 
-  package let common: Common
+  let common: Common
   /// The UUID of the joined database.
-  package let uuid: String
+  let uuid: String
   /// In the order of the parts of the group. Their documents follow each other without gaps.
-  package let members: [JoinedMember]
+  let members: [JoinedMember]
 
   private static let name = "stores"
   private static let version = "followspot joined 2"
@@ -33,7 +33,7 @@ package struct JoinedList {
   /// nil if the list is missing, damaged or of another version.
   ///
   /// - Parameter path: The joined database.
-  package init?(in path: String) {
+  init?(in path: String) {
     guard let data = try? Data(contentsOf: URL(filePath: path + "/" + Self.name)), data.last == 0x0a else { return nil }
     let bytes = [UInt8](data)
     let lines = bytes.split(separator: 0x0a)

@@ -16,7 +16,7 @@ package final class JoinedMember: Sendable {
   /// How much of the store its own index contains.
   package let complete: Completeness
   /// The numbers of its documents in the joined index.
-  package let documents: ClosedRange<UInt32>
+  let documents: ClosedRange<UInt32>
   private let marks: Marks
 
   /// The files on which the documents depend.
@@ -69,7 +69,7 @@ package final class JoinedMember: Sendable {
   // MARK: Text
 
   /// One line without its end.
-  package var text: String {
+  var text: String {
     let numbers = [
       part, generation, Int(documents.lowerBound), Int(documents.upperBound), complete.documents,
     ].map { UInt64($0) }
@@ -93,7 +93,7 @@ package final class JoinedMember: Sendable {
   }
 
   /// - Parameter line: As `text` gives it.
-  package init?(_ line: ArraySlice<UInt8>) {
+  init?(_ line: ArraySlice<UInt8>) {
     var rest = line
     func word() -> ArraySlice<UInt8>? {
       guard let end = rest.firstIndex(of: UInt8(ascii: " ")) else { return nil }

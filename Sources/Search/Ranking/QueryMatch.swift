@@ -3,7 +3,7 @@
 internal import SearchIndex
 
 /// The plain words of a query, for comparison with titles and items of lists.
-package final class QueryMatch {
+final class QueryMatch {
   /// The value of a match by another form of a word; a word as typed counts 1.
   private static let stemmed = 0.8
 

@@ -14,7 +14,7 @@ package struct Ranker {
     let view: SearchView
     package let plan: QueryPlan
     /// The words of the query as typed, then with synonyms, and with beginnings of words; empty if the query has no words.
-    package let matches: [QueryMatch]
+    let matches: [QueryMatch]
 
     package init(_ view: SearchView, _ plan: QueryPlan) throws {
       (self.view, self.plan) = (view, plan)

@@ -31,7 +31,7 @@ package struct Explanation: Sendable {
     /// A remark for people.
     package let note: String?
     /// Whether it names an attribute that is not indexed. A search refuses such a query.
-    package var isUnindexed = false
+    var isUnindexed = false
     /// Whether it is a stop word that is ignored because the query has other words.
     package var isIgnored = false
   }
@@ -56,5 +56,5 @@ package struct Explanation: Sendable {
   package let parts: [Part]
   /// Why the record, or a part of it, is not in the index.
   package let reasons: [String]
-  package let index: IndexStatus
+  let index: IndexStatus
 }

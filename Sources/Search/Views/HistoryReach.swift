@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-package import Base
+internal import Base
 internal import Documents
 package import Store
 
 /// How far back a condition on the history reaches. Transactions that were purged cannot match it.
-package enum HistoryReach {
+enum HistoryReach {
   /// To the first transaction, as `author:` does.
   case everything
   /// To a time in seconds since 2001.
@@ -24,7 +24,7 @@ extension PersistentStore {
   /// A note that the history does not reach back that far; nil if it does.
   ///
   /// - Parameter lost: What is not known, in the plural.
-  package func gapNote(_ reach: HistoryReach, lost: String) throws -> String? {
+  func gapNote(_ reach: HistoryReach, lost: String) throws -> String? {
     guard let oldest = try oldest() else {
       let newest = try newest()
       return newest > 0
@@ -45,7 +45,7 @@ extension QueryError {
   /// A condition on the history of a database that keeps none.
   ///
   /// - Parameter preserving: The columns that the history has to preserve for the condition.
-  package static func withoutHistory(
+  static func withoutHistory(
     _ name: String, in store: PersistentStore, preserving: [String] = [], query: String, offset: Int
   ) -> QueryError {
     QueryError(

@@ -21,7 +21,7 @@ package struct IndexFreshness {
       complete: complete, answersAt: token)
   }
 
-  package init(of index: OpenIndex, lag: Int64?) throws {
+  init(of index: OpenIndex, lag: Int64?) throws {
     self.init(
       uuid: try index.uuid, generation: index.generation, token: index.state.token?.number ?? 0,
       try index.completeness(pending: lag), lag: lag)
@@ -50,7 +50,7 @@ package struct IndexFreshness {
   }
 
   /// Refuses an answer that is older than requested.
-  package func check(_ request: SearchRequest) throws {
+  func check(_ request: SearchRequest) throws {
     guard let most = request.mostLag, !isWithin(most) else { return }
     throw OperationError(
       .stale, "the index is too old for this answer: \(note ?? "")", recovery: .updateOrWait)

@@ -18,7 +18,7 @@ package enum IndexLocation: CustomStringConvertible {
     package var state: IndexState
   }
 
-  package var isRemote: Bool { if case .remote = self { true } else { false } }
+  var isRemote: Bool { if case .remote = self { true } else { false } }
 
   package var description: String {
     switch self {
@@ -28,7 +28,7 @@ package enum IndexLocation: CustomStringConvertible {
   }
 
   /// The subject of a sentence about what the index stores.
-  package var subject: String {
+  var subject: String {
     switch self {
     case .directory: "the replica"
     case .remote(let remote): remote.address.description
@@ -38,7 +38,7 @@ package enum IndexLocation: CustomStringConvertible {
   /// Opens the newest revision of the generation that serves.
   ///
   /// - Throws: `IndexError.missing`, `.corrupt`, `.foreign`, `.unreachable`.
-  package func open() throws -> Opened {
+  func open() throws -> Opened {
     switch self {
     case .remote(let remote): return try remote.open()
     case .directory(let directory):

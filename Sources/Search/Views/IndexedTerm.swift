@@ -40,7 +40,7 @@ package struct IndexedTerm: Equatable, Sendable {
   }
 
   /// The words in the texts of a document, of all fields.
-  package static func writtenWords(of uniqueTerm: [UInt8], in reader: IndexReader) throws -> [String] {
+  static func writtenWords(of uniqueTerm: [UInt8], in reader: IndexReader) throws -> [String] {
     let description = try reader.description(ofStored: uniqueTerm) ?? []
     return description.split(separator: UInt8(ascii: "\n")).compactMap { line in
       let parts = line.split(separator: UInt8(ascii: " "))

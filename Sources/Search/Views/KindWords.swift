@@ -8,7 +8,7 @@ internal import SearchIndex
 /// the definition adds.
 ///
 /// A word of a query that names the kind of a record counts as found in it. The word is not in the index of each record.
-package struct KindWords: Sendable {
+struct KindWords: Sendable {
   /// The words of each name of an entity, in the singular.
   private let names: [String: [[String]]]
   /// The names of the attributes of each entity.
@@ -33,7 +33,7 @@ package struct KindWords: Sendable {
   }
 
   /// The entities that a folded word names, sorted.
-  package func entities(named word: String) -> [String] {
+  func entities(named word: String) -> [String] {
     guard !names.isEmpty else { return [] }
     let forms = Self.forms(of: word)
     guard !forms.isEmpty else { return [] }
@@ -70,7 +70,7 @@ package struct KindWords: Sendable {
   /// Which words of a query name an entity, and the share of its name that they are, 0 to 1.
   ///
   /// - Parameter query: Folded.
-  package func match(_ query: [String], _ entity: String) -> (indices: Set<Int>, share: Double) {
+  func match(_ query: [String], _ entity: String) -> (indices: Set<Int>, share: Double) {
     (names[entity] ?? []).map { Self.match(query, $0) }.max { $0.share < $1.share } ?? ([], 0)
   }
 

@@ -8,14 +8,14 @@ package import Store
 
 /// The serving generation, open for reading. It reads the stub before each query.
 package final class OpenIndex {
-  package let location: IndexLocation
+  let location: IndexLocation
   private var opened: IndexLocation.Opened
   /// The definition of the index. If the store's model has grown since, it includes the new fields, which only
   /// documents of the overlay have.
-  package var definition: IndexDefinition { searched.definition }
-  package var fields: FieldTable { searched.fields }
+  var definition: IndexDefinition { searched.definition }
+  var fields: FieldTable { searched.fields }
   package private(set) var searched: SearchedFields
-  package private(set) var hasGrown = false
+  private(set) var hasGrown = false
   /// Whether no query has run since it was opened.
   private var isFresh = true
 
@@ -41,12 +41,12 @@ package final class OpenIndex {
   }
 
   /// - Throws: `IndexError.missing`, `.corrupt`, `.foreign`.
-  package convenience init(directory: IndexDirectory, layout: StoreLayout) throws {
+  convenience init(directory: IndexDirectory, layout: StoreLayout) throws {
     try self.init(.directory(directory)) { _ in layout }
   }
 
   /// - Parameter layout: The layout of the store by the state of the index.
-  package convenience init(_ location: IndexLocation, layout: (IndexState) throws -> StoreLayout) throws {
+  convenience init(_ location: IndexLocation, layout: (IndexState) throws -> StoreLayout) throws {
     let opened = try location.open()
     try self.init(
       location, opened, SearchedFields(definition: opened.state.definition, model: try layout(opened.state).shape))
@@ -60,7 +60,7 @@ package final class OpenIndex {
   /// Opens the index of a store. Indexes with the same fields share them.
   ///
   /// - Throws: `IndexError.missing`, `.corrupt`, `.foreign`.
-  package convenience init(directory: IndexDirectory, of store: PersistentStore) throws {
+  convenience init(directory: IndexDirectory, of store: PersistentStore) throws {
     let location = IndexLocation.directory(directory)
     let opened = try location.open()
     try self.init(location, opened, SearchedFields.shared(by: opened.state, of: store))
@@ -110,7 +110,7 @@ package final class OpenIndex {
 
   /// Adds what the store's model has gained since the index was built, or drops it once the index has it. A definition
   /// that was given, rather than inferred, is not changed.
-  package func adapt(to layout: StoreLayout, hasGrown: Bool) {
+  func adapt(to layout: StoreLayout, hasGrown: Bool) {
     let hasGrown = hasGrown && state.isStandardDefinition
     guard hasGrown != self.hasGrown else { return }
     define(hasGrown ? state.definition.grown(to: layout.shape) : state.definition, layout)
@@ -118,7 +118,7 @@ package final class OpenIndex {
   }
 
   /// Adopts another layout of the same database.
-  package func define(for layout: StoreLayout) { define(state.definition, layout) }
+  func define(for layout: StoreLayout) { define(state.definition, layout) }
 
   private func define(_ definition: IndexDefinition, _ layout: StoreLayout) {
     (cache, mapper) = (nil, nil)
@@ -136,7 +136,7 @@ package final class OpenIndex {
   }
 
   /// The mapper from rows to documents of this index.
-  package func mapper(for layout: StoreLayout) throws -> DocumentMapper {
+  func mapper(for layout: StoreLayout) throws -> DocumentMapper {
     if let mapper { return mapper }
     func make() throws -> DocumentMapper { try DocumentMapper(definition: definition, layout: layout, fields: fields) }
     let made = try joined?.mapper(make) ?? make()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Documents
+internal import Documents
 package import SQLite
 package import SearchIndex
 package import Store
@@ -9,7 +9,7 @@ package import Store
 package struct RecordTitles {
   private let definition: IndexDefinition
 
-  package init(_ definition: IndexDefinition) { self.definition = definition }
+  init(_ definition: IndexDefinition) { self.definition = definition }
 
   /// The titles by the definition of the index or, without a readable index, by the default definition.
   package init(store: PersistentStore, directory: IndexDirectory) {

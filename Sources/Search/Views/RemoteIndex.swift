@@ -11,7 +11,7 @@ package struct RemoteIndex: Sendable {
   package init(_ address: NetworkAddress) { self.address = address }
 
   /// As errors name it.
-  package var name: String { "\(address.host):\(address.port)" }
+  var name: String { "\(address.host):\(address.port)" }
 
   /// Connects to the server and reads the state of the index.
   ///

@@ -6,9 +6,9 @@ package import Store
 /// The rows that an answer describes: those of the store; the values that the history preserves, if a query is about
 /// deleted records; or the values that the index stores, if a replica without the store answers.
 package struct RowSource {
-  package let store: PersistentStore
+  let store: PersistentStore
   /// The deleted records; nil if the rows are those of the store.
-  package let deletions: [RowIdentifier: StoredDeletion]?
+  let deletions: [RowIdentifier: StoredDeletion]?
   /// The values in the index; nil if the store is read.
   package let stored: StoredRows?
 
@@ -19,7 +19,7 @@ package struct RowSource {
   }
 
   /// Calls `body` with a row; nil if there is none.
-  package func withRow<Result>(
+  func withRow<Result>(
     of entity: EntityLayout, key: Int64, attributes: [Int], _ body: (Row?) throws -> Result
   ) throws -> Result {
     if let stored { return try stored.withRow(of: entity, key: key, attributes: attributes, body) }
@@ -38,7 +38,7 @@ package struct RowSource {
   /// Calls `body` with the related rows along a path. A deleted record has none.
   ///
   /// - Parameter limit: The maximum number of rows; nil for all.
-  package func eachRelated(
+  func eachRelated(
     along path: RelationshipPath, from key: Int64, attributes: [Int], limit: Int? = nil,
     _ body: (RelatedRow) throws -> Void
   ) throws {

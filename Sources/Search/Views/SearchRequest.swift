@@ -26,7 +26,7 @@ package struct SearchRequest: Sendable {
     }
 
     /// `FIELD`, `FIELD:asc`, `FIELD:desc` or `-FIELD`, which is the same; nil for anything else.
-    package init?(_ typed: String) {
+    init?(_ typed: String) {
       var parts = TypedName.split(typed, at: ":", behind: "-")
       if parts.count == 1, typed.hasPrefix("-") { parts = [String(typed.dropFirst()), "desc"] }
       guard !parts[0].isEmpty, parts.count == 1 || parts.count == 2 && ["asc", "desc"].contains(parts[1]) else {
@@ -39,10 +39,10 @@ package struct SearchRequest: Sendable {
 
   /// A boost for new records. The newest match gains half of the best score; the boost halves every `half`.
   package struct RecencyBoost: Sendable {
-    package var field: String
+    var field: String
     /// As typed: a number, a quantity in the field's unit or, for dates, `30d` or `1y`; nil for one year (dates) or 10
     /// (numbers).
-    package var half: String?
+    var half: String?
 
     /// `FIELD` or `FIELD:HALF`; nil for anything else.
     package init?(_ text: String) {
@@ -93,13 +93,13 @@ package struct SearchRequest: Sendable {
   /// The bounds of the overlay of one answer.
   package var overlayLimits = ChangeLimits()
   /// Whether facets and sort orders may read the values of matches from the index. Otherwise they read rows.
-  package var readsSlots = true
+  var readsSlots = true
   /// Maximum age of an answer in seconds; `OperationError.stale` beyond it.
   package var mostLag: Double?
   /// The transaction that an answer must include. The search waits for it; `OperationError.stale` after `patience`.
   package var atLeast: Int64?
   /// Time to wait for `atLeast`, in milliseconds.
-  package var patience = 10_000
+  var patience = 10_000
 
   package init(query: String) { self.query = query }
 

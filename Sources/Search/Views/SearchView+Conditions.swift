@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
-package import Documents
+internal import Documents
 internal import QueryLanguage
-package import SearchIndex
+internal import SearchIndex
 
 extension SearchView {
   /// Conditions for the records of the kinds that a word names.
-  package func kindQueries(of text: String) -> [Query] {
+  func kindQueries(of text: String) -> [Query] {
     searched.kindWords.entities(named: folded(text)).map { .term(DocumentLayout.entityTerm($0)) }
   }
 
   /// Conditions for the records of the kinds that a word names less clearly, such as by the name of an attribute.
-  package func hintQueries(of text: String) -> [Query] {
+  func hintQueries(of text: String) -> [Query] {
     searched.kindWords.entities(hintedAtBy: folded(text)).map { .term(DocumentLayout.entityTerm($0)) }
   }
 
   /// Conditions for the records of a year such as `1965`, one for each field of dates or of years; empty for other text.
-  package func yearQueries(of text: String) -> [(field: FieldTable.Field, query: Query)] {
+  func yearQueries(of text: String) -> [(field: FieldTable.Field, query: Query)] {
     guard text.utf8.count == 4, let year = Int64(text), DocumentLayout.years.contains(year),
       let period = DatePeriod(text)
     else { return [] }

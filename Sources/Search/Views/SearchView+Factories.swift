@@ -9,7 +9,7 @@ package import Store
 /// The views of one store and its index, and of a group.
 extension SearchView {
   /// The index alone, as of its token. Call it in a snapshot of the store, as the other functions here.
-  package static func atToken(_ index: OpenIndex, _ store: PersistentStore) throws -> SearchView {
+  static func atToken(_ index: OpenIndex, _ store: PersistentStore) throws -> SearchView {
     let lag = try store.newest() &- (index.state.token?.number ?? 0)
     return SearchView(index, RowSource(store), try IndexFreshness(of: index, lag: max(0, lag)))
   }
@@ -17,7 +17,7 @@ extension SearchView {
   /// The index together with the changes after its token, if a request wants them and they are within its limits.
   ///
   /// - Parameter verdict: On the token of the index.
-  package func current(_ verdict: TokenVerdict, _ request: SearchRequest) throws -> SearchView {
+  func current(_ verdict: TokenVerdict, _ request: SearchRequest) throws -> SearchView {
     var view = self
     let state = index.state
     switch verdict {
@@ -104,7 +104,7 @@ extension SearchView {
   }
 
   /// Deleted records instead of the index, with the values that the history preserves.
-  package func deleted(_ deletions: [StoredDeletion], note: String?) throws -> SearchView {
+  func deleted(_ deletions: [StoredDeletion], note: String?) throws -> SearchView {
     var view = with(try Overlay(over: index.reader, deleted: deletions, store: store, mapper: mapper))
     view.rows = RowSource(store, deletions: Dictionary(uniqueKeysWithValues: deletions.map { ($0.row, $0) }))
     view.freshness.status.answersAt = freshness.status.token + (freshness.status.lagTransactions ?? 0)
@@ -113,7 +113,7 @@ extension SearchView {
   }
 
   /// The index together with other documents, instead of an overlay.
-  package func with(_ documents: [Document]) throws -> SearchView {
+  func with(_ documents: [Document]) throws -> SearchView {
     with(try Overlay(of: documents, over: index.reader, stemmer: definition.language))
   }
 
@@ -149,7 +149,7 @@ extension SearchView {
   // MARK: Without the store
 
   /// An index that answers with the values that it stores.
-  package static func storeless(
+  static func storeless(
     _ index: OpenIndex, _ stored: StoredRows, _ store: PersistentStore, _ request: SearchRequest
   ) throws -> SearchView {
     let rows = RowSource(store, stored: stored)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-package import Documents
-package import SearchIndex
+internal import Documents
+internal import SearchIndex
 
 /// Words as they are written. The index has them field by field; in searches of all fields they are looked up in each.
 extension SearchView {
@@ -9,34 +9,34 @@ extension SearchView {
   private static let mostChecked = 200
 
   /// Folds a text in the same way as the texts of documents.
-  package func folded(_ text: String) -> String {
+  func folded(_ text: String) -> String {
     var folder = TextFolder()
     return folder.fold(text)
   }
 
   /// The term of a value of a facet, whole or a prefix.
-  package func facetTerm(_ field: FieldTable.Field, _ value: String) -> [UInt8] {
+  func facetTerm(_ field: FieldTable.Field, _ value: String) -> [UInt8] {
     var folder = TextFolder()
     return DocumentLayout.facetTerm(field.fieldPrefix, folder.sortKey(of: value))
   }
 
   /// The names of the fields that name records.
-  package var titleFields: [String] { Set(definition.entities.values.flatMap(\.title)).sorted() }
+  var titleFields: [String] { Set(definition.entities.values.flatMap(\.title)).sorted() }
 
   /// The prefixes of the fields that name records.
-  package var titlePrefixes: [[UInt8]] {
+  var titlePrefixes: [[UInt8]] {
     titleFields.compactMap { fields[$0] }.filter { $0.roles.contains(.text) }.map(\.textPrefix)
   }
 
   /// The prefixes under which the words of a field are, or those of all fields.
   ///
   /// - Parameter prefix: The prefix of the field's words; empty for all fields.
-  package func prefixes(_ prefix: [UInt8]) -> [[UInt8]] {
+  func prefixes(_ prefix: [UInt8]) -> [[UInt8]] {
     prefix.isEmpty ? fields.textFields.map(\.textPrefix) : [prefix]
   }
 
   /// The prefixes of the words of all fields: those that name records first, and prose with its many words last.
-  package var prefixesByTitle: [[UInt8]] {
+  var prefixesByTitle: [[UInt8]] {
     let titles = titlePrefixes
     let definitions = definition.entities.values.flatMap(\.fields)
     let prose = Set(definitions.filter { $0.holds == .prose }.map { $0.name.lowercased() })
@@ -48,7 +48,7 @@ extension SearchView {
   }
 
   /// The documents with a word as it is written or as another form of a compound, but not with other forms of its stem.
-  package func query(ofWord word: [UInt8], prefix: [UInt8]) -> Query {
+  func query(ofWord word: [UInt8], prefix: [UInt8]) -> Query {
     .synonyms(terms(ofWord: word, prefix: prefix).map(Query.term))
   }
 
@@ -59,19 +59,19 @@ extension SearchView {
 
   /// The number of documents with a word, counted once for each field that has it. Documents that an overlay replaces
   /// count.
-  package func frequency(ofWord word: [UInt8], prefix: [UInt8]) throws -> Int {
+  func frequency(ofWord word: [UInt8], prefix: [UInt8]) throws -> Int {
     try terms(ofWord: word, prefix: prefix).reduce(0) { try $0 + reader.frequency(of: $1) }
   }
 
   /// Whether a document has the word. Documents that an overlay replaces do not count.
-  package func occurs(word: [UInt8], prefix: [UInt8]) throws -> Bool {
+  func occurs(word: [UInt8], prefix: [UInt8]) throws -> Bool {
     try terms(ofWord: word, prefix: prefix).contains { try occurs($0) }
   }
 
   /// Visits the words with a beginning, until `visit` returns false. Their bytes are valid during the call only.
   ///
   /// - Parameter prefix: The prefix of a field's words, of the words under keys of a JSON field, or of whole values.
-  package func eachWord(
+  func eachWord(
     startingWith start: [UInt8], behind prefix: [UInt8], _ visit: @escaping (UnsafeRawBufferPointer) -> Bool
   ) throws {
     // Behind the prefix of words, there may also be the marks of joined words, a point before keys, and further letters of
@@ -90,7 +90,7 @@ extension SearchView {
   /// compound, such as `walle`, or split from one do not count: they have no positions. Items of one word have none either.
   ///
   /// - Parameter prefix: The prefix of the field's words; empty for all fields.
-  package func isWritten(_ word: [UInt8], prefix: [UInt8]) throws -> Bool {
+  func isWritten(_ word: [UInt8], prefix: [UInt8]) throws -> Bool {
     let items = fields.textFields.filter { prefix.isEmpty || $0.textPrefix == prefix }
       .map { DocumentLayout.facetTerm($0.fieldPrefix, String(decoding: word, as: UTF8.self)) }
     return try prefixes(prefix).contains { try reader.hasPositions($0 + word, most: Self.mostChecked) }

@@ -21,15 +21,15 @@ package struct SearchView {
   /// indexes of a group.
   package internal(set) var reader: IndexReader
   /// Finds the documents that must not be hits, because documents of an overlay replace them.
-  package internal(set) var replaced = Query.nothing
-  package internal(set) var hasOverlay = false
+  var replaced = Query.nothing
+  var hasOverlay = false
   /// The rows of the overlay, or those that changed after the token of the index; nil if they are not known.
-  package internal(set) var changed: Set<RowIdentifier>? = []
+  var changed: Set<RowIdentifier>? = []
   /// Whether the row of each hit is compared with its document, because the changed rows of a database without history
   /// exceed the limits, or comparing all rows does.
-  package internal(set) var comparesHits = false
+  var comparesHits = false
   /// Whether the key of a hit may be that of another row now.
-  package internal(set) var hasOtherRows = false
+  var hasOtherRows = false
   package internal(set) var freshness: IndexFreshness
   /// nil outside of a group.
   var keysElsewhere: KeyLookup?
@@ -41,14 +41,14 @@ package struct SearchView {
   }
 
   /// The same view, whose answer says what it lacks.
-  package func lacking(_ what: String) -> SearchView {
+  func lacking(_ what: String) -> SearchView {
     var view = self
     view.freshness.lacks(what)
     return view
   }
 
   /// The same view, whose answer has a remark for people.
-  package func noting(_ remark: String) -> SearchView {
+  func noting(_ remark: String) -> SearchView {
     var view = self
     view.freshness.add(note: remark)
     return view
@@ -58,7 +58,7 @@ package struct SearchView {
   package var fields: FieldTable { searched.fields }
   package var definition: IndexDefinition { searched.definition }
   /// The words that a query ignores if it has others, folded and in lower case.
-  package var stopWords: Set<String> { searched.stopWords }
+  var stopWords: Set<String> { searched.stopWords }
   /// The mapper from rows to documents.
   package var mapper: DocumentMapper { get throws { try index.mapper(for: store.layout) } }
   package var titles: RecordTitles { RecordTitles(definition) }
@@ -93,24 +93,24 @@ package struct SearchView {
   }
 
   /// Whether a document has the term. Documents that an overlay replaces do not count.
-  package func occurs(_ term: [UInt8]) throws -> Bool {
+  func occurs(_ term: [UInt8]) throws -> Bool {
     guard try reader.frequency(of: term) > 0 else { return false }
     return try replaced == .nothing || firstHit(.term(term)) != nil
   }
 
   /// A hit of a query. Documents that an overlay replaces do not count.
-  package func firstHit(_ query: Query) throws -> Hits.Hit? {
+  func firstHit(_ query: Query) throws -> Hits.Hit? {
     try hits(of: visible(query), limit: 1).hits.first
   }
 
   /// How many documents a query finds. Documents that an overlay replaces do not count.
-  package func frequency(of query: Query) throws -> Int { try matchCount(of: visible(query)) }
+  func frequency(of query: Query) throws -> Int { try matchCount(of: visible(query)) }
 
   /// A query without the documents that an overlay replaces.
-  package func visible(_ query: Query) -> Query { replaced == .nothing ? query : .andNot(query, replaced) }
+  func visible(_ query: Query) -> Query { replaced == .nothing ? query : .andNot(query, replaced) }
 
   /// The number of documents that a query finds, replaced ones included; an estimate beyond `exactUpTo`.
-  package func matchCount(of query: Query, exactUpTo: Int = 10_000) throws -> Int {
+  func matchCount(of query: Query, exactUpTo: Int = 10_000) throws -> Int {
     try hits(of: query, limit: 0, exactUpTo: exactUpTo).matches
   }
 
@@ -146,17 +146,17 @@ package struct SearchView {
     return RowIdentifier(entity: entity.number, key: key)
   }
 
-  package func lookupTerm(identity: [UInt8]) -> [UInt8] {
+  func lookupTerm(identity: [UInt8]) -> [UInt8] {
     DocumentLayout.parseIdentity(identity).map { definition.lookupTerm(entity: $0.entity, key: $0.key) } ?? []
   }
 
   /// A query for documents by their numbers in the only database.
-  package func documents(numbered numbers: [UInt32]) throws -> Query {
+  func documents(numbered numbers: [UInt32]) throws -> Query {
     .documents(numbers.sorted().map { $0...$0 }, of: try reader.uuid())
   }
 
   /// A query for documents by their identities. It looks up each of them.
-  package func documents(of identities: some Sequence<[UInt8]>) -> Query {
+  func documents(of identities: some Sequence<[UInt8]>) -> Query {
     .or(identities.map { .term(lookupTerm(identity: $0)) })
   }
 
@@ -164,7 +164,7 @@ package struct SearchView {
 
   /// The prefix of the words under keys of a JSON field; nil if neither the index nor another one of its group has such
   /// keys.
-  package func prefix(of field: FieldTable.Field, keys: String) throws -> [UInt8]? {
+  func prefix(of field: FieldTable.Field, keys: String) throws -> [UInt8]? {
     guard let prefix = DocumentLayout.textPrefix(field.fieldPrefix, keys: keys) else { return nil }
     let others = DocumentLayout.JSONTerms(field.fieldPrefix, keys: keys).prefixesWithoutText
     if try ([prefix] + others).contains(where: { try reader.firstTerm(prefix: $0, from: $0) != nil }) { return prefix }
@@ -172,13 +172,13 @@ package struct SearchView {
   }
 
   /// Whether the index, or another one of its group, has words under keys of a JSON field or below them.
-  package func hasValues(of field: FieldTable.Field, keys: String) throws -> Bool {
+  func hasValues(of field: FieldTable.Field, keys: String) throws -> Bool {
     let name = "\(field.name).\(keys)"
     return try searched.hasKeys(name, orBelow: true, in: reader) || keysElsewhere?(name, true) == true
   }
 
   /// The names under which the values inside a JSON field can be searched: `people.name`.
-  package func keys(of field: FieldTable.Field) throws -> [String] {
+  func keys(of field: FieldTable.Field) throws -> [String] {
     var found: Set<String> = []
     let colon = UInt8(ascii: ":")
     try eachKeys(behind: field.textPrefix + [UInt8(ascii: ".")], after: colon + 1) { rest in

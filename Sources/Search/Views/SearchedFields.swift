@@ -12,11 +12,11 @@ internal import Synchronization
 /// The indexes of a group often have the same fields. They share one object, so the fields are read and each query is
 /// parsed once, not for each index.
 package final class SearchedFields: Sendable {
-  package let definition: IndexDefinition
+  let definition: IndexDefinition
   package let fields: FieldTable
   /// The words that a query ignores if it has others, folded and in lower case.
-  package let stopWords: Set<String>
-  package let kindWords: KindWords
+  let stopWords: Set<String>
+  let kindWords: KindWords
   /// The layout and the digest of the model, if they are those of all stores that share these fields; nil otherwise.
   package let layout: StoreLayout?
   package let modelDigest: String?

@@ -29,7 +29,7 @@ package final class StoredRows {
     var related: [(path: [String], attribute: Int, name: String)] = []
   }
 
-  package init(index: OpenIndex, store: PersistentStore) throws {
+  init(index: OpenIndex, store: PersistentStore) throws {
     self.store = store
     definition = index.definition
     reader = index.reader
@@ -53,10 +53,10 @@ package final class StoredRows {
   }
 
   /// The indexes of the attributes that the documents of an entity store.
-  package func attributes(of entity: EntityLayout) -> Set<Int> { Set(plans[entity.number]?.own.keys.map(\.self) ?? []) }
+  func attributes(of entity: EntityLayout) -> Set<Int> { Set(plans[entity.number]?.own.keys.map(\.self) ?? []) }
 
   /// The names of all fields that some document may store, of related records as well.
-  package var names: Set<String> {
+  var names: Set<String> {
     plans.values.reduce(into: []) { $0.formUnion($1.own.values.map(\.self) + $1.related.map(\.name)) }
   }
 

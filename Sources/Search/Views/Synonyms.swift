@@ -4,13 +4,13 @@ internal import Documents
 internal import SearchIndex
 
 /// The synonyms of a definition, by the stems of their tokens, so that `sci-fi` and `sci fi` are the same.
-package struct Synonyms {
+struct Synonyms {
   /// Maximum number of texts that replace the query's with synonyms.
   private static let mostReadings = 8
 
   private var others: [[[UInt8]]: [String]] = [:]
   /// Number of tokens of the longest key.
-  package private(set) var longest = 0
+  private(set) var longest = 0
 
   /// - Parameter tokens: Returns the tokens of a text as typed.
   init(_ definition: IndexDefinition, tokens: (String) throws -> [IndexReader.Token]) throws {
@@ -30,7 +30,7 @@ package struct Synonyms {
   private static func key(_ tokens: [IndexReader.Token]) -> [[UInt8]] { tokens.map { $0.stemmed ?? $0.raw } }
 
   /// The query's words with some replaced by synonyms: other names that its hits may have.
-  package func readings(of typed: [String], in view: SearchView) throws -> [[String]] {
+  func readings(of typed: [String], in view: SearchView) throws -> [[String]] {
     guard longest > 0 else { return [] }
     var readings: [[String]] = []
     for start in typed.indices {
@@ -46,11 +46,11 @@ package struct Synonyms {
 
 extension SearchView {
   /// The synonyms of the definition.
-  package func synonyms() throws -> Synonyms { try searched.synonyms { try reader.tokens(of: folded($0)) } }
+  func synonyms() throws -> Synonyms { try searched.synonyms { try reader.tokens(of: folded($0)) } }
 
   func synonyms(of tokens: [IndexReader.Token]) throws -> [String] { try synonyms().others(of: tokens) }
 
-  package func synonyms(ofWords words: ArraySlice<String>) throws -> [String] {
+  func synonyms(ofWords words: ArraySlice<String>) throws -> [String] {
     try synonyms(of: reader.tokens(of: folded(words.joined(separator: " "))))
   }
 }

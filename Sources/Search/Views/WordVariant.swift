@@ -4,7 +4,7 @@ internal import Documents
 internal import SearchIndex
 
 /// One way to find a word of a query.
-package enum WordVariant {
+enum WordVariant {
   /// The word, its stem, or another spelling as one term of a field.
   case term([UInt8])
   /// Adjacent words, such as `node.js` or a synonym; without the prefix of a field.
@@ -17,7 +17,7 @@ package enum WordVariant {
 extension SearchView {
   /// The ways to find one word as typed: its stem, or a phrase if it has several tokens, such as `node.js`. Its other
   /// forms and its synonyms are added. Empty if the text has no letters, digits or symbols.
-  package func variants(of text: String, prefix: [UInt8], languages: [String?]) throws -> [WordVariant] {
+  func variants(of text: String, prefix: [UInt8], languages: [String?]) throws -> [WordVariant] {
     let folded = folded(text)
     let tokens = try reader.tokens(of: folded)
     guard !tokens.isEmpty else { return [] }
@@ -37,7 +37,7 @@ extension SearchView {
   }
 
   /// The ways to find a synonym: as adjacent words, or as one word in each language.
-  package func variants(ofSynonym text: String, _ prefix: [UInt8], _ languages: [String?]) throws -> [WordVariant] {
+  func variants(ofSynonym text: String, _ prefix: [UInt8], _ languages: [String?]) throws -> [WordVariant] {
     let folded = folded(text)
     let tokens = try reader.tokens(of: folded)
     if tokens.count > 1 { return [.phrase(tokens.map(\.raw))] }
@@ -45,7 +45,7 @@ extension SearchView {
   }
 
   /// The terms of one token in one field, or in all, by the languages of the field; empty if the text is several tokens.
-  package func terms(of folded: String, _ prefix: [UInt8], _ languages: [String?]) throws -> [[UInt8]] {
+  func terms(of folded: String, _ prefix: [UInt8], _ languages: [String?]) throws -> [[UInt8]] {
     var found: [[UInt8]] = []
     for language in languages {
       let tokens = try reader.tokens(of: folded, language: language)
@@ -77,5 +77,5 @@ extension SearchView {
 }
 
 extension FieldTable {
-  package static func sorted(_ languages: Set<String?>) -> [String?] { languages.sorted { ($0 ?? "") < ($1 ?? "") } }
+  static func sorted(_ languages: Set<String?>) -> [String?] { languages.sorted { ($0 ?? "") < ($1 ?? "") } }
 }

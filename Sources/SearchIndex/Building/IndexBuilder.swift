@@ -14,14 +14,14 @@ internal import Base
 package final class IndexBuilder {
   package struct Limits: Sendable {
     /// Documents of one run; fewer than Xapian takes before it writes them by itself.
-    package var documents = 5_000
+    var documents = 5_000
     /// Bytes of the documents of one run: the trees that Xapian makes of them take some thirty times as many.
-    package var bytes = 2 << 20
+    var bytes = 2 << 20
     /// nil for one thread for each usable core, or fewer if `memory` is short.
     package var threads: Int?
     /// The number of databases that a thread joins into one; nil for as many as all threads together may open. Runs that
     /// are joined with more than that many others are written twice.
-    package var fan: Int?
+    var fan: Int?
     /// Bytes of memory that the process may use; fewer if the machine can spare less (0 = as few as possible).
     package var memory = 256 << 20
 
@@ -45,7 +45,7 @@ package final class IndexBuilder {
     /// - Parameters:
     ///   - available: The memory that the machine can spare; a build takes at most half of it. nil if that is not known.
     ///   - openFiles: The files that the process may have open. Half of them are for joins.
-    package func plan(cores: Int, available: Int?, openFiles: Int) -> (threads: Int, fan: Int) {
+    func plan(cores: Int, available: Int?, openFiles: Int) -> (threads: Int, fan: Int) {
       let memory = min(memory, available.map { $0 / 2 } ?? memory)
       let affordable = (memory - memory / 3 - Self.otherBytes) / Self.bytesPerThread
       let threads = threads ?? max(1, min(cores, affordable, Self.mostThreads))

@@ -6,7 +6,7 @@
 
 /// The directory of joined databases: each has all documents of some other databases. The newest one counts.
 package struct JoinedDirectory: Sendable {
-  package let path: String
+  let path: String
 
   package init(path: String) { self.path = path }
 

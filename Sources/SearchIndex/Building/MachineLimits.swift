@@ -36,7 +36,7 @@ package enum MachineLimits {
   }
 
   /// The cores that `cpu.max`, a quota and a period in microseconds, allows: `150000 100000` is two.
-  package static func cores(ofQuota fields: [Int?]) -> Int? {
+  static func cores(ofQuota fields: [Int?]) -> Int? {
     guard fields.count == 2, let quota = fields[0], let period = fields[1], quota > 0, period > 0 else { return nil }
     return (quota + period - 1) / period
   }

@@ -16,8 +16,8 @@ package struct CommandDescription: Sendable {
   package let name: String
   package let arguments: String
   package let summary: String
-  package let details: String
-  package let examples: [String]
+  let details: String
+  let examples: [String]
   /// The subcommands that its first argument can be, each with the words that can follow.
   package let words: [(word: String, next: [String])]
   /// Whether its output goes through a pager on a terminal.
@@ -45,7 +45,7 @@ package struct Program: Sendable {
   let examples: [String]
   package let commands: [any Command.Type]
   /// Options that every verb takes, before or after its name.
-  package let globalOptions: [OptionDescription]
+  let globalOptions: [OptionDescription]
   /// The environment variables that every verb reads.
   let environment: [(String, String)]
   let exitCodes: [(code: ExitCode, meaning: String)]
@@ -61,12 +61,12 @@ package struct Program: Sendable {
   }
 
   /// The verb with this name; nil if there is none.
-  package func command(named name: String) -> (any Command.Type)? {
+  func command(named name: String) -> (any Command.Type)? {
     commands.first { $0.name == name }
   }
 
   /// All options of a verb: its own, `--json` if it has `--format json`, and the global ones.
-  package func options(of command: any Command.Type) -> [OptionDescription] {
+  func options(of command: any Command.Type) -> [OptionDescription] {
     let own = command.options
     let hasJSON = own.contains { $0.name == "--format" && $0.choices.contains("json") }
     return own + (hasJSON ? [.abbreviation("--json", for: "--format", "json")] : []) + globalOptions

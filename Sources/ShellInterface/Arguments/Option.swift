@@ -8,9 +8,9 @@ package struct OptionDescription: Sendable {
   package let name: String
   /// The placeholder of its value in help; nil for an option without a value.
   package let value: String?
-  package var help: String
+  var help: String
   /// The permitted values; empty if any text is permitted.
-  package var choices: [String] = []
+  var choices: [String] = []
   /// The arguments that the parser puts in its place, if the option is an abbreviation.
   var expansion: [String] = []
 

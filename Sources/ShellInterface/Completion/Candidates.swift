@@ -15,8 +15,8 @@ package struct Candidates: Equatable {
   }
 
   package struct Word: Equatable {
-    package let text: String
-    package var help = ""
+    let text: String
+    var help = ""
 
     package init(_ text: String, help: String = "") { (self.text, self.help) = (text, help) }
   }

@@ -6,9 +6,9 @@
 /// shells still treat it as a quotation mark.
 package struct CommandLineWords {
   /// The words before the one at the cursor.
-  package private(set) var complete: [String] = []
+  private(set) var complete: [String] = []
   /// The word at the cursor, up to the cursor and without its quotation marks; empty after a space.
-  package var current: String { String(scalars) }
+  var current: String { String(scalars) }
   /// Whether the shell will expand a part of the word at the cursor. The result is unknown to this program.
   package private(set) var isExpanded = false
   /// The quotation mark that is open at the cursor.

@@ -2,7 +2,7 @@
 
 /// An error of the command line itself, mostly an invalid call.
 package struct CommandError: Error, CustomStringConvertible {
-  package let message: String
+  let message: String
   /// What the user can do: one action or one command.
   package let hint: String?
   package let code: ExitCode

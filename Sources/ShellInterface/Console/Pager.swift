@@ -9,7 +9,7 @@ package enum Pager {
   nonisolated(unsafe) private static var wanted: String?
   nonisolated(unsafe) private static var process: pid_t?
 
-  package static var isRunning: Bool { process != nil }
+  static var isRunning: Bool { process != nil }
 
   /// Sends all further output through a pager, if standard output is a terminal.
   package static func use() {
@@ -28,7 +28,7 @@ package enum Pager {
   }
 
   /// Starts the pager. If that fails, output goes directly to the terminal.
-  package static func start() {
+  static func start() {
     guard let command = wanted else { return }
     wanted = nil
     var ends: [Int32] = [-1, -1]
@@ -44,7 +44,7 @@ package enum Pager {
   }
 
   /// Closes the pager's input and waits until the user quits the pager.
-  package static func finish() {
+  static func finish() {
     guard let pid = process else { return }
     close(1)
     var status: Int32 = 0

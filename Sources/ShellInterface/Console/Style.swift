@@ -16,7 +16,7 @@ package enum Style {
     Console.isOutputTerminal && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
     && ProcessInfo.processInfo.environment["TERM"] != "dumb"
 
-  package static var isOn: Bool { when == .always || (when == .auto && isWanted) }
+  static var isOn: Bool { when == .always || (when == .auto && isWanted) }
 
   package static func bold(_ text: String) -> String { isOn ? "\u{1b}[1m\(text)\u{1b}[0m" : text }
   package static func underlined(_ text: String) -> String { isOn ? "\u{1b}[4m\(text)\u{1b}[0m" : text }

@@ -4,11 +4,11 @@
   internal import Glibc
 #endif
 
-package enum FileWriter {
+enum FileWriter {
   /// Writes all bytes.
   ///
   /// - Parameter path: The path of the file, for errors.
-  package static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ path: String) throws {
+  static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32, _ path: String) throws {
     var written = 0
     while written < bytes.count {
       let count = Glibc.write(descriptor, bytes.baseAddress! + written, bytes.count - written)

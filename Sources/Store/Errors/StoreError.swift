@@ -10,7 +10,7 @@ package import SQLite
 package struct StoreError: Error, CustomStringConvertible, Sendable {
   /// An open set: compare with the values below.
   package struct Code: Hashable, Sendable {
-    package let name: String
+    let name: String
 
     /// There is no file at the path.
     package static let missing = Code(name: "missing")
@@ -47,13 +47,13 @@ package struct StoreError: Error, CustomStringConvertible, Sendable {
   /// The entity and properties that a rejected value belongs to.
   package struct Subject: Equatable, Sendable {
     /// The entity's name.
-    package var entity: String
+    var entity: String
     /// The names of attributes and relationships; several if their values are unique together.
     package var properties: [String]
     /// The key of the rejected row, if it has one already.
-    package var key: Int64?
+    var key: Int64?
 
-    package init(_ entity: String, _ properties: [String], key: Int64? = nil) {
+    init(_ entity: String, _ properties: [String], key: Int64? = nil) {
       self.entity = entity
       self.properties = properties
       self.key = key
@@ -90,15 +90,15 @@ package struct StoreError: Error, CustomStringConvertible, Sendable {
   /// reads a copy.
   package var asksForOpening: Bool { code == .replaced || code == .busy }
 
-  package static func invalidModel(_ message: String) -> StoreError { StoreError(.invalidModel, message) }
-  package static func invalidValue(_ message: String, _ subject: Subject, recovery: Recovery? = nil) -> StoreError {
+  static func invalidModel(_ message: String) -> StoreError { StoreError(.invalidModel, message) }
+  static func invalidValue(_ message: String, _ subject: Subject, recovery: Recovery? = nil) -> StoreError {
     StoreError(.invalidValue, message, recovery: recovery, subject: subject)
   }
 }
 
 extension StoreError {
   /// The error of the system call that has just failed on a file (`errno`).
-  package init(systemErrorAt path: String) {
+  init(systemErrorAt path: String) {
     let code = errno
     let reason = String(cString: strerror(code))
     switch SystemErrorKind(code) {
@@ -109,7 +109,7 @@ extension StoreError {
   }
 
   /// Translates SQLite's result code to an error of the store at `path`.
-  package init(_ cause: SQLiteError, path: String) {
+  init(_ cause: SQLiteError, path: String) {
     switch cause {
     case _ where cause.isBusy:
       let holder = LockHolder(of: path)

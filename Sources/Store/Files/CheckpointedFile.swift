@@ -25,7 +25,7 @@ package struct CheckpointedFile {
   ///   - path: Without symbolic links, because the name of the `-wal` follows from it.
   ///   - recent: A file that was written so recently, in seconds, could be written again without another modification
   ///     time. The coarsest times of file systems are 2 s apart.
-  package init?(path: String, recent: Int = 3) {
+  init?(path: String, recent: Int = 3) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
@@ -40,7 +40,7 @@ package struct CheckpointedFile {
   }
 
   /// Whether the file was checkpointed the whole time, so that all that was read is of one state.
-  package var isUnchanged: Bool {
+  var isUnchanged: Bool {
     var now = stat()
     return Self.isCheckpointed(path) && lstat(path, &now) == 0 && now.st_nlink == 1
       && FileStates.File(now, isMain: true) == state

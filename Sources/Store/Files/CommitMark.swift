@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Base
+internal import Base
 
 /// How far a database was written at one moment, by the headers of its files. The transactions between two marks can be
 /// counted.
@@ -13,7 +13,7 @@ package enum CommitMark: Codable, Equatable, Sendable {
   /// - Parameters:
   ///   - header: As for `FileMarks`.
   ///   - states: Of the same moment.
-  package init(_ header: [UInt8], isWAL: Bool, _ states: FileStates) {
+  init(_ header: [UInt8], isWAL: Bool, _ states: FileStates) {
     self = isWAL ? .log(LogPosition(header, states)) : .counter(UInt32(bigEndian: header.number(at: 0)))
   }
 }
@@ -21,14 +21,14 @@ package enum CommitMark: Codable, Equatable, Sendable {
 /// A position in the `-wal` of a database.
 package struct LogPosition: Codable, Equatable, Sendable {
   /// The salts of all frames up to the position, which change when the log begins again; 0 if there is no log.
-  package let salts: UInt64
+  let salts: UInt64
   /// The number of the last frame of a transaction.
-  package let frame: UInt32
+  let frame: UInt32
   /// The transactions that the wal-index has counted. The count goes on when the log begins again.
-  package let commits: UInt32
-  package let pageSize: Int
+  let commits: UInt32
+  let pageSize: Int
   /// A digest of the state of the main file, which only checkpoints write; nil if it was just written.
-  package let main: UInt64?
+  let main: UInt64?
 
   /// Source: "WAL-mode File Format" for the header of the wal-index. Its numbers have the byte order of the machine, but
   /// the salts are those of the file.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Base
+internal import Base
 
 /// Distinguishes states of a database file, even across processes. Equal marks mean that nothing was committed.
 ///
@@ -8,14 +8,14 @@ package import Base
 /// If no process has a database in WAL mode open, only the files' own attributes are available.
 package struct FileMarks {
   /// A 64-bit digest of all marks.
-  package let digest: UInt64
+  let digest: UInt64
   /// Whether a file was written so recently that a second write could leave the same modification time.
-  package let isRecent: Bool
+  let isRecent: Bool
   /// nil where a copy of the database was read, or the database without its `-wal`.
-  package let commits: CommitMark?
+  let commits: CommitMark?
 
   /// - Parameter header: The marks in the files themselves (`Connection.marks`).
-  package init(_ header: [UInt8], _ states: FileStates, commits: CommitMark?) {
+  init(_ header: [UInt8], _ states: FileStates, commits: CommitMark?) {
     self.commits = commits
     digest = Digest.of(header + [states.main, states.wal].flatMap { $0?.bytes ?? [] })
     isRecent = states.isRecent([states.main, states.wal])

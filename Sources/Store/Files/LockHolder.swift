@@ -8,9 +8,9 @@ internal import Base
 
 /// Another process that holds a lock of a database, so that nobody else can read or write it.
 package struct LockHolder: Hashable, Sendable, CustomStringConvertible {
-  package let process: Int32
+  let process: Int32
   /// The name of its program, of 15 bytes at most; nil if it cannot be read.
-  package let program: String?
+  let program: String?
 
   /// As part of a sentence.
   package var description: String { program.map { "\($0) (process \(process))" } ?? "process \(process)" }
@@ -19,7 +19,7 @@ package struct LockHolder: Hashable, Sendable, CustomStringConvertible {
   /// if the list does not name one, or names this process.
   ///
   /// Source: "File Locking And Concurrency In SQLite" and "WAL-mode File Format" for the bytes that are locked.
-  package init?(of path: String) {
+  init?(of path: String) {
     let file = FileIdentity.realPath(path)
     let lines = (SystemFile.text("/proc/locks") ?? "").split(separator: "\n").map { $0.split(separator: " ") }
     // The pending, the reserved and the shared bytes of the main file; the write lock of a write-ahead log.

@@ -13,8 +13,8 @@ package import SQLite
 /// | `a.ZNAME` | the author; NULL if there is none |
 /// | `b.ZNAME`, `p.ZNAME` | the bundle and the process |
 package struct HistoryCondition: Sendable {
-  package let sql: String
-  package let values: [Value]
+  let sql: String
+  let values: [Value]
 
   package init(_ sql: String, _ values: [Value] = []) {
     self.sql = sql

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-package import SQLite
+internal import SQLite
 
 /// The last deletion of a record that does not exist any more.
 package struct StoredDeletion: Equatable, Sendable {
   package let row: RowIdentifier
   /// The `Z_PK` of the change that holds the tombstone.
-  package let change: Int64
+  let change: Int64
   /// The number of the transaction that deleted the record.
   package let transaction: Int64
   /// Seconds since 2001-01-01 00:00 UTC.
-  package let timestamp: Double
+  let timestamp: Double
   package let author: String?
   /// `StoredChange.key`.
-  package let key: [Value]
+  let key: [Value]
 
   package var secondsSince1970: Double { timestamp + Epoch.secondsFrom1970To2001 }
 }

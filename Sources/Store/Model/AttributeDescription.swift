@@ -22,7 +22,7 @@ package struct AttributeDescription: Sendable, Equatable {
   /// The name in the earlier model, if it was renamed.
   package var originalName: String?
   /// Changes the model's digest although nothing else changes; SwiftData's `hashModifier`.
-  package var modifier: String?
+  var modifier: String?
 
   package init(
     _ name: String, _ type: AttributeType, isOptional: Bool = false, defaultValue: Value? = nil,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import SQLite
+internal import SQLite
 
 /// The type of an attribute, which determines the column type.
 package enum AttributeType: String, Codable, Sendable, CaseIterable {
@@ -59,7 +59,7 @@ package enum AttributeType: String, Codable, Sendable, CaseIterable {
   }
 
   /// Whether `value` may be stored in a column of this type. `isOptional` decides about NULL.
-  package func accepts(_ value: Value) -> Bool {
+  func accepts(_ value: Value) -> Bool {
     switch (self, value) {
     case (_, .null): true
     case (.integer16, .integer(let number)), (.integer32, .integer(let number)), (.integer64, .integer(let number)):

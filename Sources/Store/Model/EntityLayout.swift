@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import SQLite
+internal import SQLite
 
 /// The layout of an entity in the file: table, columns, bits of the change bitmap and tombstone columns. It is Core
 /// Data's layout, derived from the model alone.
@@ -33,12 +33,12 @@ package final class EntityLayout: @unchecked Sendable {
   /// Unquoted column names by attribute index.
   package let columnNames: [String]
   /// Default values by attribute index.
-  package let defaults: [Value]
+  let defaults: [Value]
   /// The types of the attributes and whether they may be NULL, by attribute index.
-  package let attributeTypes: [(type: AttributeType, isOptional: Bool)]
+  let attributeTypes: [(type: AttributeType, isOptional: Bool)]
   package let relationships: [RelationshipLayout]
   /// The unique constraints, inherited ones first.
-  package private(set) var uniqueConstraints: [UniqueConstraint] = []
+  private(set) var uniqueConstraints: [UniqueConstraint] = []
   /// The properties in the order of the bitmap's bits: to-one relationships, their entity keys, their order keys,
   /// attributes, one-to-many, many-to-many. Within a group, inherited properties come first, then they are ordered by
   /// name. In Core Data's files, to-many relationships are in the order of a hash table instead.
@@ -124,10 +124,10 @@ package final class EntityLayout: @unchecked Sendable {
   // MARK: Bitmap
 
   /// The length of a bitmap in bytes: one bit per property, rounded up.
-  package var bitmapLength: Int { (bitmapOrder.count + 7) / 8 }
+  var bitmapLength: Int { (bitmapOrder.count + 7) / 8 }
 
   /// The bitmap with exactly the bits of these properties. Bit 0 is 0x80 of byte 0.
-  package func bitmap(of properties: Set<Property>) -> [UInt8] {
+  func bitmap(of properties: Set<Property>) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: bitmapLength)
     for property in properties {
       guard let bit = bits[property] else { continue }
@@ -190,7 +190,7 @@ package final class EntityLayout: @unchecked Sendable {
   package let isAloneInTable: Bool
 
   /// ` AND Z_ENT = n` if other entities share the table; otherwise empty.
-  package var entityCondition: String { isAloneInTable ? "" : " AND Z_ENT = \(number)" }
+  var entityCondition: String { isAloneInTable ? "" : " AND Z_ENT = \(number)" }
 
-  package let insertion: InsertStatement
+  let insertion: InsertStatement
 }

@@ -4,18 +4,18 @@
 ///
 /// Its parameters are the primary key, the entity number, 1, the attributes, and the targets that are written with the
 /// row.
-package struct InsertStatement: Sendable {
+struct InsertStatement: Sendable {
   /// The parameters for the target of a to-one relationship. Unbound parameters are NULL.
-  package struct Reference: Sendable {
-    package let relationship: Int
-    package let key: Int32
-    package let entity: Int32?
+  struct Reference: Sendable {
+    let relationship: Int
+    let key: Int32
+    let entity: Int32?
   }
 
-  package let sql: String
-  package let references: [Reference]
+  let sql: String
+  let references: [Reference]
 
-  package static let firstAttribute: Int32 = 4
+  static let firstAttribute: Int32 = 4
 
   init(table: String, attributes: [String], relationships: [RelationshipLayout]) {
     var columns = ["Z_PK", "Z_ENT", "Z_OPT"] + attributes

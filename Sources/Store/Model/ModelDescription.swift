@@ -25,7 +25,7 @@ package struct ModelDescription: Codable, Sendable, Equatable {
   }
 
   /// A digest of 32 hexadecimal digits that changes with anything in the model.
-  package func digest() throws -> String {
+  func digest() throws -> String {
     Digest.hexadecimal(of: Array(try encoded()))
   }
 }

@@ -19,17 +19,17 @@ package struct RelationshipDescription: Sendable, Equatable {
   package var isToMany: Bool
   /// Whether the objects of a to-many relationship are ordered.
   package var isOrdered: Bool
-  package var isOptional: Bool
+  var isOptional: Bool
   /// The name of the inverse relationship; nil if there is none.
   package var inverse: String?
   package var deleteRule: DeleteRule
   /// The minimum and maximum number of objects of a to-many relationship; nil for no bound.
-  package var minimumCount: Int?
-  package var maximumCount: Int?
+  var minimumCount: Int?
+  var maximumCount: Int?
   /// The name in the earlier model, if it was renamed.
   package var originalName: String?
   /// Changes the model's digest although nothing else changes; SwiftData's `hashModifier`.
-  package var modifier: String?
+  var modifier: String?
   /// Whether it is a foreign key of an ordinary database, declared or inferred. Its rows say little without the related
   /// names.
   package var isForeignKey = false

@@ -12,18 +12,18 @@ package struct RelationshipLayout: Sendable {
   /// Whether both ends are to-one.
   let isOneToOne: Bool
   /// Whether a view that joins tables presents the destination.
-  package let destinationIsJoined: Bool
+  let destinationIsJoined: Bool
 
   package var name: String { description.name }
 
   /// Whether a new row is inserted together with its target. No other row then has a key that would have to change.
-  package var isWrittenWithRow: Bool {
+  var isWrittenWithRow: Bool {
     guard case .reference = storage else { return false }
     return !isOneToOne
   }
 
   /// Whether the relationship has no inverse, although the destination's table has its column.
-  package var isHidden: Bool {
+  var isHidden: Bool {
     guard case .inverseReference(_, _, _, let isHidden) = storage else { return false }
     return isHidden
   }
@@ -53,22 +53,22 @@ package struct RelationshipLayout: Sendable {
   // MARK: Order
 
   /// The distance between order keys, the same as Core Data's.
-  package static let orderStep = 1_024
+  static let orderStep = 1_024
 
   /// The order key after all others in the rows of `table` where `column` is `key`.
-  package static func end(_ order: String, of table: String, where column: String, is key: String) -> String {
+  static func end(_ order: String, of table: String, where column: String, is key: String) -> String {
     "(SELECT ifnull(max(\(order)), 0) + \(orderStep) FROM \(table) WHERE \(column) = \(key))"
   }
 
   /// The same, or NULL if the key is NULL.
-  package static func endOrNull(_ order: String, of table: String, where column: String, is key: String) -> String {
+  static func endOrNull(_ order: String, of table: String, where column: String, is key: String) -> String {
     "CASE WHEN \(key) IS NOT NULL THEN \(end(order, of: table, where: column, is: key)) END"
   }
 
   // MARK: Joins
 
   /// The temporary table of references that were copied because no index finds them (`copy`, `owner`, `target`).
-  package static let copiedReferences = "followspot_references"
+  static let copiedReferences = "followspot_references"
 
   /// Joins the targets as `alias` to the owner's row `from`.
   ///
@@ -96,7 +96,7 @@ package struct RelationshipLayout: Sendable {
   }
 
   /// Joins the owners as `alias` to the target's row `from`.
-  package func joinOwners(from: String, as alias: String) -> String {
+  func joinOwners(from: String, as alias: String) -> String {
     switch storage {
     case .reference(let key, _, _): "JOIN \(ownerTable) \(alias) ON \(alias).\(key) = \(from).Z_PK"
     case .inverseReference(let key, _, _, _): "JOIN \(ownerTable) \(alias) ON \(alias).Z_PK = \(from).\(key)"
@@ -110,7 +110,7 @@ package struct RelationshipLayout: Sendable {
 
   /// Tables and a condition that select the owners, as `alias`, of the targets whose keys are in the JSON array `?1`.
   /// The targets need not exist any more.
-  package func owners(as alias: String) -> (tables: String, condition: String) {
+  func owners(as alias: String) -> (tables: String, condition: String) {
     let keys = "IN (SELECT value FROM json_each(?1))"
     return switch storage {
     case .reference(let key, _, _): ("\(ownerTable) \(alias)", "\(alias).\(key) \(keys)")

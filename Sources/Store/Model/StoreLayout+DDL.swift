@@ -4,7 +4,7 @@ internal import SQLite
 
 /// The statements that create an empty store in Core Data's layout.
 extension StoreLayout {
-  package var dataTables: [String] {
+  var dataTables: [String] {
     let own = [
       "CREATE TABLE Z_PRIMARYKEY (Z_ENT INTEGER PRIMARY KEY, Z_NAME VARCHAR, Z_SUPER INTEGER, Z_MAX INTEGER)",
       "CREATE TABLE Z_METADATA (Z_VERSION INTEGER PRIMARY KEY, Z_UUID VARCHAR(255), Z_PLIST BLOB)",
@@ -14,7 +14,7 @@ extension StoreLayout {
   }
 
   /// Entity tables and join tables, each followed by its indexes.
-  package var entityTables: [SchemaStatement] {
+  var entityTables: [SchemaStatement] {
     // SQLite's names are case-insensitive, and all indexes of a file share one namespace.
     var indexNames: Set<String> = ["Z_TRANSACTIONSTRING_UNIQUE_NAME"]
     return entities.filter { $0.superNumber == 0 }.flatMap { entityTable($0, &indexNames) }
@@ -134,7 +134,7 @@ extension StoreLayout {
     return name
   }
 
-  package var historyTables: [String] {
+  var historyTables: [String] {
     let tombstones = tombstoneNames.map { ", \($0) BLOB" }.joined()
     return [
       """
@@ -159,7 +159,7 @@ extension StoreLayout {
   }
 
   /// The rows of `Z_PRIMARYKEY`: number, name and superentity of every entity, including those of the history.
-  package var primaryKeyRows: [(number: Int, name: String, superNumber: Int)] {
+  var primaryKeyRows: [(number: Int, name: String, superNumber: Int)] {
     entities.map { ($0.number, $0.entity.name, $0.superNumber) } + [
       (HistoryEntity.change, "CHANGE", 0), (HistoryEntity.transaction, "TRANSACTION", 0),
       (HistoryEntity.transactionString, "TRANSACTIONSTRING", 0),

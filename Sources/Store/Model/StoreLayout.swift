@@ -6,15 +6,15 @@ package struct StoreLayout: Sendable {
   package enum HistoryEntity {
     /// Entities of a model have lower numbers.
     package static let first = 16_000
-    package static let change = 16_001
-    package static let transaction = 16_002
-    package static let transactionString = 16_003
+    static let change = 16_001
+    static let transaction = 16_002
+    static let transactionString = 16_003
   }
 
   /// The entities, ordered by number.
   package let entities: [EntityLayout]
   /// To-many relationships without an inverse, each with its index in the declaring entity and its subentities.
-  package let withoutInverse: [(index: Int, relationship: RelationshipLayout)]
+  let withoutInverse: [(index: Int, relationship: RelationshipLayout)]
 
   /// The layout of a new store.
   package init(model: ModelDescription) { self.init(model: model, numbers: [:]) }

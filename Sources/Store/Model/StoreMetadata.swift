@@ -3,7 +3,7 @@
 internal import FoundationEssentials
 
 /// The property list in `Z_METADATA`: Core Data's own keys and this package's model description.
-package struct StoreMetadata: Codable {
+struct StoreMetadata: Codable {
   var storeType = "SQLite"
   var versionHashes: [String: Data]
   var versionHashesVersion = 3
@@ -28,7 +28,7 @@ package struct StoreMetadata: Codable {
     case model = "FollowspotModel"
   }
 
-  package init(model: ModelDescription, _ versionIdentifiers: [String]) throws {
+  init(model: ModelDescription, _ versionIdentifiers: [String]) throws {
     var hashes: [String: Data] = [:]
     for entity in model.entities {
       // 32 bytes, like Core Data's hashes. Only their equality has a meaning.
@@ -41,9 +41,9 @@ package struct StoreMetadata: Codable {
   }
 
   /// The part of the property list that a reader needs.
-  package struct Essentials: Decodable {
-    package let model: ModelDescription
-    package let versionIdentifiers: [String]
+  struct Essentials: Decodable {
+    let model: ModelDescription
+    let versionIdentifiers: [String]
 
     private enum CodingKeys: String, CodingKey {
       case model = "FollowspotModel"
@@ -51,14 +51,14 @@ package struct StoreMetadata: Codable {
     }
 
     /// The result of reading the property list of a store.
-    package enum Found {
+    enum Found {
       case own(Essentials)
       /// Other software made the store: there is no model description.
       case foreign(versionIdentifiers: [String])
       case unreadable
     }
 
-    package static func read(_ bytes: [UInt8]) -> Found {
+    static func read(_ bytes: [UInt8]) -> Found {
       let decoder = PropertyListDecoder()
       if let essentials = try? decoder.decode(Self.self, from: Data(bytes)) { return .own(essentials) }
       guard let others = try? decoder.decode(Others.self, from: Data(bytes)) else { return .unreadable }
@@ -77,7 +77,7 @@ package struct StoreMetadata: Codable {
       }
     }
 
-    package init(from decoder: any Decoder) throws {
+    init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       model = try JSONDecoder().decode(ModelDescription.self, from: container.decode(Data.self, forKey: .model))
       let names = try container.decodeIfPresent([String].self, forKey: .versionIdentifiers) ?? []
@@ -85,7 +85,7 @@ package struct StoreMetadata: Codable {
     }
   }
 
-  package func encoded() throws -> [UInt8] {
+  func encoded() throws -> [UInt8] {
     let encoder = PropertyListEncoder()
     encoder.outputFormat = .binary
     return Array(try encoder.encode(self))

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
 
 /// Properties whose combined values are unique, or a single unique attribute. Objects with a NULL in them are exempt.
-package struct UniqueConstraint: Sendable, Equatable {
+struct UniqueConstraint: Sendable, Equatable {
   /// The names in the entity's description.
-  package let names: [String]
+  let names: [String]
   /// The attributes and to-one relationships, valid for every entity that the constraint applies to.
-  package let properties: [EntityLayout.Property]
+  let properties: [EntityLayout.Property]
   /// The quoted columns in the order of the properties.
-  package let columns: [String]
+  let columns: [String]
   /// The rows of the table to which it applies, as an SQL condition; nil for all.
-  package let condition: String?
-  package let quotedTable: String
+  let condition: String?
+  let quotedTable: String
   /// The name of the entity that declares it.
-  package let entityName: String
+  let entityName: String
 
   /// Selects the row with the values `?1`, `?2`, …
-  package var lookupSQL: String {
+  var lookupSQL: String {
     let terms = columns.enumerated().map { "\($1) = ?\($0 + 1)" } + (condition.map { [$0] } ?? [])
     return "SELECT Z_PK, Z_ENT FROM \(quotedTable) WHERE \(terms.joined(separator: " AND "))"
   }
 
   /// Not quoted.
-  package var indexName: String { "Z_\(entityName)_UNIQUE_\(names.joined(separator: "_"))" }
+  var indexName: String { "Z_\(entityName)_UNIQUE_\(names.joined(separator: "_"))" }
 
   /// The names in a sentence: `title`, `title and year`, `title, year and director`.
-  package var words: String {
+  var words: String {
     guard let last = names.last, names.count > 1 else { return names.first ?? "" }
     return "\(names.dropLast().joined(separator: ", ")) and \(last)"
   }
@@ -41,7 +41,7 @@ extension EntityLayout {
   }
 
   /// The quoted column of an attribute, or of the key of a to-one relationship.
-  package func quotedColumn(of property: Property) -> String? {
+  func quotedColumn(of property: Property) -> String? {
     switch property {
     case .attribute(let index): return quotedColumn(index)
     case .relationship(let index):

@@ -20,7 +20,7 @@ package struct RelationshipPath: Sendable {
     let known = Mutex<[Text]>([])
   }
 
-  package init(start: EntityLayout, hops: [RelationshipLayout], end: EntityLayout) {
+  init(start: EntityLayout, hops: [RelationshipLayout], end: EntityLayout) {
     precondition(!hops.isEmpty, "a path has at least one relationship")
     self.start = start
     self.hops = hops

@@ -109,7 +109,7 @@ extension PersistentStore {
   }
 
   /// The number of rows of all entities.
-  package func count() throws -> Int { try layout.entities.reduce(0) { $0 + (try count(of: $1)) } }
+  func count() throws -> Int { try layout.entities.reduce(0) { $0 + (try count(of: $1)) } }
 
   /// The row, of the entity or a subentity, whose `attribute` equals `value`; the first one by key.
   package func row(of entity: EntityLayout, where attribute: Int, equals value: Value) throws -> RowIdentifier? {

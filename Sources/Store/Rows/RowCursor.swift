@@ -8,7 +8,7 @@ package final class RowCursor {
   private let path: String
   private var last: Int64?
   /// The requested attributes: column `n` of a row is `attributes[n]`.
-  package let attributes: [Int]
+  let attributes: [Int]
 
   init(statement: Statement, path: String, attributes: [Int]) {
     self.statement = statement

@@ -15,7 +15,7 @@ package struct SaveResult: Sendable {
   /// In the order of the history.
   package func rows(_ kind: ChangeKind) -> [RowIdentifier] { rows[kind] ?? [] }
 
-  package var inserted: Int { rows(.insert).count }
+  var inserted: Int { rows(.insert).count }
   package var updated: Int { rows(.update).count }
   package var deleted: Int { rows(.delete).count }
   package var isEmpty: Bool { rows.values.allSatisfy(\.isEmpty) }

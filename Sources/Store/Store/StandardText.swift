@@ -7,12 +7,12 @@ internal import SQLite
 /// ASCII text in an English-like locale is handled here, some ten times faster and with the same results.
 package struct StandardText {
   /// Whether a text contains another, ignoring case and diacritics; Foundation's `localizedStandardContains`.
-  package let contains: (_ text: String, _ other: String) -> Bool
+  let contains: (_ text: String, _ other: String) -> Bool
   /// Compares two texts: negative, 0 or positive; Foundation's `localizedStandardCompare`.
-  package let compare: (_ text: String, _ other: String) -> Int
+  let compare: (_ text: String, _ other: String) -> Int
   /// Whether the locale treats ASCII as English does. It does not in languages such as Turkish, where `I` and `i`
   /// differ, or Danish, where `aa` comes last.
-  package let isEnglish: Bool
+  let isEnglish: Bool
 
   package init(
     isEnglish: Bool, contains: @escaping (_ text: String, _ other: String) -> Bool,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-package import SQLite
+internal import SQLite
 
 /// What a store's file holds: the description that this package wrote, or the model of other software.
 package struct StoredModel: Sendable {
   package let model: ModelDescription
-  package let layout: StoreLayout
+  let layout: StoreLayout
   /// What the program that made or migrated the store calls this version of the model; empty for no name.
   package var versionIdentifiers: [String] = []
   /// The digest of the model; nil if it was not computed.
@@ -15,9 +15,9 @@ package struct StoredModel: Sendable {
   /// Why the file's own model cannot be used, so that its relationships are not known; nil if it is used.
   package var modelFault: String?
   /// Views that replace tables of a file of other software; nil for this package's stores. Only those may be written.
-  package var views: TemporaryViews?
+  var views: TemporaryViews?
 
-  package var isOwn: Bool { views == nil }
+  var isOwn: Bool { views == nil }
 
   package init(model: ModelDescription, layout: StoreLayout, views: TemporaryViews) {
     (self.model, self.layout, self.views) = (model, layout, views)
@@ -34,7 +34,7 @@ package struct StoredModel: Sendable {
   /// the same one.
   private static let known = RecentValues<[UInt8], StoredModel>()
 
-  package static func read(
+  static func read(
     _ connection: Connection, propertyList: [UInt8], _ foreign: (any ForeignFormat)?
   ) throws -> StoredModel {
     if let model = known[propertyList] { return model }

@@ -5,7 +5,7 @@ package import SQLite
 /// Views in the connection's temporary schema with the names of tables: statements find a view first. So the same
 /// statements read all stores, and the file stays unchanged. SQLite flattens such views into the statements.
 package struct TemporaryViews: Sendable {
-  package var statements: [String]
+  var statements: [String]
   /// Defines the SQL functions that the views call.
   private let functions: @Sendable (Connection) throws -> Void
 

@@ -3,13 +3,14 @@
 import Documents
 import ForeignStores
 import Foundation
-import Indexer
 import SQLite
 import Search
 import SearchIndex
-import Store
 import TestSupport
 import Testing
+
+@testable import Indexer
+@testable import Store
 
 /// Stores that Apple's software wrote are indexed and followed unchanged. Without FOLLOWSPOT_DATA these tests are
 /// skipped, with a message.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import ForeignStores
-import Indexer
 import SQLite
 import Search
 import Store
 import TestSupport
 import Testing
+
+@testable import Indexer
 
 /// Attached databases from which other programs removed a part of what `attach` created, or gave it other names.
 @Suite(.overlapping, .temporaryDirectory)

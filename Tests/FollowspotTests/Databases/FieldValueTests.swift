@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import SQLite
-import Search
 import Store
 import TestSupport
 import Testing
+
+@testable import Search
 
 /// Which values a field has, and which of them are equal, compared with SQL over the rows.
 @Suite(.overlapping, .temporaryDirectory)

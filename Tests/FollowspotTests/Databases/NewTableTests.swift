@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import ForeignStores
-import Indexer
 import SQLite
 import Store
 import TestSupport
 import Testing
+
+@testable import Indexer
 
 /// Tables that are created in a database after it was attached.
 @Suite(.overlapping, .temporaryDirectory)

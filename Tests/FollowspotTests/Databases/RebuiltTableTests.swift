@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import ForeignStores
-import Indexer
 import SQLite
 import Store
 import TestSupport
 import Testing
+
+@testable import Indexer
 
 /// Tables of an attached database that are rebuilt while a follower runs. Rebuilding removes their triggers.
 @Suite(.overlapping, .temporaryDirectory)

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
 import ForeignStores
 import Foundation
-import Indexer
 import SQLite
 import Search
 import SearchIndex
 import Store
 import TestSupport
 import Testing
+
+@testable import Documents
+@testable import Indexer
 
 /// Writes to an attached database that fire no triggers, as those of Fossil.
 @Suite(

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
-import Indexer
 import SQLite
 import Store
 import TestSupport
 import Testing
+
+@testable import Documents
+@testable import Indexer
 
 @Suite(.overlapping, .temporaryDirectory)
 struct DocumentMapperTests {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Documents
-import Indexer
 import SQLite
 import SearchIndex
-import Store
 import TestSupport
 import Testing
+
+@testable import Indexer
+@testable import Store
 
 /// Documents identified by a value of their row. The value may move to another row.
 @Suite(.overlapping, .temporaryDirectory)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import Documents
-import Indexer
 import SQLite
 import Search
 import SearchIndex
 import Store
 import TestSupport
 import Testing
+
+@testable import Indexer
 
 /// Fields of every kind through relationships, and changes of related objects.
 @Suite(.overlapping, .temporaryDirectory)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
-import Indexer
 import SQLite
 import Search
 import SearchIndex
 import Store
 import TestSupport
 import Testing
+
+@testable import Documents
+@testable import Indexer
 
 @Suite(.overlapping, .temporaryDirectory)
 struct RelatedTests {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
-import Indexer
 import SQLite
 import SearchIndex
 import Store
 import TestSupport
 import Testing
+
+@testable import Documents
+@testable import Indexer
 
 @Suite(.overlapping, .temporaryDirectory)
 struct TailTests {

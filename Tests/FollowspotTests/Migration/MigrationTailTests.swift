@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
-import Indexer
 import SearchIndex
 import Store
 import TestSupport
 import Testing
+
+@testable import Documents
+@testable import Indexer
 
 /// Indexes of stores that are migrated between passes.
 @Suite(.overlapping, .temporaryDirectory)

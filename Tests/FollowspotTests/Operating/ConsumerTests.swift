@@ -3,11 +3,12 @@
 import Base
 import Documents
 import Foundation
-import Indexer
 import SearchIndex
 import Store
 import TestSupport
 import Testing
+
+@testable import Indexer
 
 /// Consumers of the history, and what a purge keeps for them.
 @Suite(.overlapping, .temporaryDirectory)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
-import Indexer
 import Search
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Indexer
 
 /// Counts the forks of this process by the present thread. Spawning a program is not a fork.
 private enum Forks {

@@ -2,12 +2,13 @@
 
 import Base
 import Documents
-import Indexer
 import SQLite
-import SearchIndex
 import Store
 import TestSupport
 import Testing
+
+@testable import Indexer
+@testable import SearchIndex
 
 @Suite(.overlapping, .temporaryDirectory)
 struct RebuildTests {

@@ -3,12 +3,13 @@
 import Base
 import Documents
 import Foundation
-import Indexer
 import SQLite
 import SearchIndex
 import Store
 import TestSupport
 import Testing
+
+@testable import Indexer
 
 /// Tokens that cannot be followed: what is reported, what is written, and that index and store are equal afterwards.
 @Suite(.overlapping, .temporaryDirectory)

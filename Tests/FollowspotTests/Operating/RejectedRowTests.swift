@@ -2,12 +2,13 @@
 
 import Documents
 import Foundation
-import Indexer
 import SQLite
 import SearchIndex
 import Store
 import TestSupport
 import Testing
+
+@testable import Indexer
 
 /// Rows whose documents Xapian rejects, because the test adds a term that is too long. They are skipped and recorded, and
 /// all other rows are indexed.

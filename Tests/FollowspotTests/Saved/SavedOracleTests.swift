@@ -4,13 +4,14 @@ import Base
 import Documents
 import Followspot
 import ForeignStores
-import Indexer
 import SQLite
 import Search
 import SearchIndex
 import Store
 import TestSupport
 import Testing
+
+@testable import Indexer
 
 /// The events of saved searches, replayed over the first result, give the result of a search at any time.
 @Suite(.overlapping, .temporaryDirectory)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Base
 import SearchIndex
 import TestSupport
 import Testing
 
+@testable import Base
 @testable import Documents
 @testable import QueryLanguage
 @testable import Search

@@ -2,12 +2,13 @@
 
 import Base
 import Documents
-import Indexer
 import SQLite
-import Search
 import Store
 import TestSupport
 import Testing
+
+@testable import Indexer
+@testable import Search
 
 /// Sorting, facets and snippets, which use the values of hits.
 @Suite(.overlapping, .temporaryDirectory)

@@ -2,7 +2,6 @@
 
 import Foundation
 import SQLite
-import SearchIndex
 import Store
 import TestSupport
 import Testing
@@ -11,6 +10,7 @@ import Testing
 @testable import Followspot
 @testable import Indexer
 @testable import Search
+@testable import SearchIndex
 
 /// Groups that search one joined index instead of the indexes of their stores.
 @Suite(.overlapping, .temporaryDirectory)

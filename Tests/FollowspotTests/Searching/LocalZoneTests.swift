@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import Base
 import Foundation
-import SearchIndex
 import TestSupport
 import Testing
 
+@testable import Base
 @testable import QueryLanguage
 @testable import Search
+@testable import SearchIndex
 
 /// Days of a time zone, against Foundation's calendar.
 @Suite(.overlapping)

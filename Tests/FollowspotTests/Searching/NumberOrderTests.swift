@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import Indexer
 import SQLite
 import Search
 import SearchIndex
 import Store
 import TestSupport
 import Testing
+
+@testable import Indexer
 
 /// Ranges and sort orders of numbers and dates, compared with the results of SQL on the rows.
 @Suite(.overlapping, .temporaryDirectory)

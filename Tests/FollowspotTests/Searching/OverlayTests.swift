@@ -2,13 +2,14 @@
 
 import Dispatch
 import Documents
-import Indexer
 import SQLite
-import Search
 import Store
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Indexer
+@testable import Search
 
 /// Answers from an index that lags, with an overlay, equal answers from a current index.
 @Suite(.overlapping, .temporaryDirectory)

@@ -2,10 +2,11 @@
 
 import Base
 import Documents
-import Indexer
 import Search
 import TestSupport
 import Testing
+
+@testable import Indexer
 
 /// Random queries: each is answered or refused with a query error.
 @Suite(.overlapping, .temporaryDirectory)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Base
 import Foundation
 internal import QueryLanguage
 import SQLite
@@ -8,6 +7,7 @@ internal import Store
 import TestSupport
 import Testing
 
+@testable import Base
 @testable import Documents
 @testable import Indexer
 @testable import Search

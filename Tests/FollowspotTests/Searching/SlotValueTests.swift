@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Documents
-import Indexer
-import Search
 import SearchIndex
 import Store
 import TestSupport
 import Testing
+
+@testable import Indexer
+@testable import Search
 
 /// Facets and sort orders from the slots of the index, compared with those from the rows.
 @Suite(.overlapping, .temporaryDirectory)

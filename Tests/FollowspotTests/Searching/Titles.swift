@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Documents
-import Indexer
 import SQLite
 import Search
 import Store
 import TestSupport
+
+@testable import Indexer
 
 /// A store of films that have only a title and an optional plot.
 struct Titles {

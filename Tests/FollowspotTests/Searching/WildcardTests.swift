@@ -2,12 +2,13 @@
 
 import Base
 import Documents
-import Indexer
 import SQLite
 import Search
 import SearchIndex
 import TestSupport
 import Testing
+
+@testable import Indexer
 
 /// Wildcards, compared with the results of SQL on the rows.
 @Suite(.overlapping, .temporaryDirectory)

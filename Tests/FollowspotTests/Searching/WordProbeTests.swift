@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Documents
-import Search
 import Store
 import TestSupport
 import Testing
+
+@testable import Search
 
 /// Words that are spelled differently in the query and in the text.
 @Suite(.overlapping, .temporaryDirectory)

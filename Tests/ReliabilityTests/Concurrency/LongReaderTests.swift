@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import Indexer
 import Search
 import SearchIndex
 import Store
 import TestSupport
 import Testing
+
+@testable import Indexer
 
 /// Readers that keep a snapshot while other processes work.
 @Suite(.serialized, .overlapping(minutes: 60), .temporaryDirectory)

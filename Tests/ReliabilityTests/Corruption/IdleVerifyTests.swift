@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import Indexer
 import SQLite
 import SearchIndex
 import Store
 import TestSupport
 import Testing
+
+@testable import Indexer
 
 /// Damage of an idle follower's index that a search cannot notice.
 @Suite(.overlapping, .temporaryDirectory)

@@ -2,11 +2,12 @@
 
 import Documents
 import Foundation
-import Indexer
 import SQLite
 import Store
 import TestSupport
 import Testing
+
+@testable import Indexer
 
 /// A truncated, damaged or missing write-ahead log: SQLite returns to an earlier transaction. The index reports that and
 /// follows without skipping anything.

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import Indexer
 import SQLite
 import TestSupport
 import Testing
+
+@testable import Indexer
 
 /// Stores in which a page was replaced by an older one.
 @Suite(.overlapping, .temporaryDirectory)

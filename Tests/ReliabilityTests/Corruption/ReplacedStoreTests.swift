@@ -2,12 +2,13 @@
 
 import Documents
 import Foundation
-import Indexer
 import SQLite
 import SearchIndex
 import Store
 import TestSupport
 import Testing
+
+@testable import Indexer
 
 /// Copied, restored, replaced and vacuumed stores: each has the right verdict and then an equal index.
 @Suite(.overlapping, .temporaryDirectory)

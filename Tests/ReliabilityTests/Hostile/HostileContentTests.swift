@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import Indexer
 import SQLite
 import Store
 import TestSupport
 import Testing
+
+@testable import Indexer
 
 /// Hostile rows: they are indexed or truncated, indexing continues, other rows are not affected, and an updated index equals
 /// a rebuilt one.

@@ -3,13 +3,14 @@
 import Base
 import Documents
 import Foundation
-import Indexer
 import SQLite
 import Search
 import SearchIndex
 import Store
 import TestSupport
 import Testing
+
+@testable import Indexer
 
 /// Names with SQL in them: they are refused or quoted, and never executed.
 @Suite(.overlapping, .temporaryDirectory)

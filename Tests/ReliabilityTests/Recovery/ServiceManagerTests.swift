@@ -2,12 +2,13 @@
 
 import Documents
 import Foundation
-import Indexer
 import SQLite
 import SearchIndex
 import Store
 import TestSupport
 import Testing
+
+@testable import Indexer
 
 /// Notifications to a service manager. The absence of one is checked between other events, never for a short time.
 @Suite(.serialized, .overlapping, .temporaryDirectory)

@@ -3,10 +3,11 @@
 import Base
 import Documents
 import Foundation
-import Indexer
 import Store
 import TestSupport
 import Testing
+
+@testable import Indexer
 
 /// Purges beneath a token that lags behind.
 @Suite(.overlapping(minutes: 60), .temporaryDirectory)

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 import Base
-import Documents
 import Foundation
-import Indexer
 import SQLite
 import Search
 import SearchIndex
 import Store
 import TestSupport
+
+@testable import Documents
+@testable import Indexer
 
 /// A promise that did not hold.
 struct Broken: Error, CustomStringConvertible {

@@ -2,11 +2,12 @@
 
 import Documents
 import Foundation
-import Indexer
 import SQLite
 import SearchIndex
 import Store
 import TestSupport
+
+@testable import Indexer
 
 /// A store and an index that is some saves behind it, as files: each round damages a copy.
 final class Specimen {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import Indexer
 import SearchIndex
 import Store
 import TestSupport
 import Testing
+
+@testable import Indexer
 
 /// Runs one scenario in many rounds. Its initial state is created once and copied for each round.
 final class Stage {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import Documents
-import Indexer
 import Search
 import SearchIndex
 import Store
 import SwiftData
 import TestSupport
 import Testing
+
+@testable import Indexer
 
 /// A search index of a store that goes through the stages of a plan.
 @Suite(.temporaryDirectory) struct IndexFollowsTests {
