@@ -137,7 +137,7 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "SQLite", "Store", "ForeignStores", "Documents", "SearchIndex", "Indexer", "Search", "ShellInterface",
+        "SQLite", "Store", "ForeignStores", "Documents", "SearchIndex", "Indexer", "Search",
       ],
       path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "SourceRulesTests", swiftSettings: strict),
@@ -146,8 +146,7 @@ let package = Package(
     .testTarget(
       name: "PersistentStoreTests",
       dependencies: [
-        "CSupport", "Base", "SQLite", "Store", "ForeignStores", "Documents", "QueryLanguage", "Search",
-        "ShellInterface", "TestSupport",
+        "CSupport", "Base", "SQLite", "Store", "ForeignStores", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -160,16 +159,17 @@ let package = Package(
     .testTarget(
       name: "SwiftDataTests",
       dependencies: [
-        "CSQLite", "SQLite", "Store", "SwiftData", "Documents", "SearchIndex", "Importing", "Indexer", "Search",
-        "ShellInterface", "ModelWriter", "TestSupport",
+        "CSQLite", "SQLite", "Store", "SwiftData", "Documents", "ShellInterface", "SearchIndex", "Importing", "Indexer",
+        "Search", "ModelWriter",
+        "TestSupport",
       ],
       exclude: ["ModelWriter"], swiftSettings: strict, plugins: ["MacroRevision"]),
     .executableTarget(
       name: "ModelWriter", dependencies: ["SwiftData"], path: "Tests/SwiftDataTests/ModelWriter",
       swiftSettings: strict, plugins: ["MacroRevision"]),
-    .testTarget(name: "DocumentsTests", dependencies: ["Documents"], swiftSettings: strict),
+    .testTarget(name: "DocumentsTests", dependencies: ["Base", "Documents"], swiftSettings: strict),
     .testTarget(
-      name: "SearchIndexTests", dependencies: ["Base", "SearchIndex", "Search", "TestSupport"], swiftSettings: strict),
+      name: "SearchIndexTests", dependencies: ["Base", "SearchIndex", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "FollowspotTests",
       dependencies: [
@@ -181,13 +181,13 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "SQLite", "Indexer", "Search", "ShellInterface", "FollowspotCLI", "PixarCatalogue", "TestSupport",
+        "SQLite", "FollowspotCLI", "PixarCatalogue", "TestSupport",
       ],
       exclude: ["Screens"], swiftSettings: strict),
     .testTarget(
       name: "EmbeddingTests",
       dependencies: [
-        "SwiftData", "SearchIndex", "Indexer", "Followspot", "ShellInterface", "FollowspotCLI", "EmbeddedSearch",
+        "SwiftData", "SearchIndex", "Indexer", "Followspot", "FollowspotCLI", "EmbeddedSearch",
         "TestSupport",
       ],
       exclude: ["Program"], swiftSettings: strict, plugins: ["MacroRevision"]),

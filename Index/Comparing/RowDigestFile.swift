@@ -2,7 +2,6 @@
 
 internal import Base
 internal import FoundationEssentials
-internal import SearchIndex
 internal import Store
 
 #if canImport(Glibc)

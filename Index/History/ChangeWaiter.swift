@@ -13,12 +13,12 @@ package final class ChangeWaiter {
   private let stopDescriptor = StopSignal.catchFromNow()
   private var notice: ChangeNotice?
 
-  /// Milliseconds after which the caller looks by itself: some file systems give no notices.
+  /// Milliseconds after which the store is read without a notice, because some file systems give none.
   private static let pollMilliseconds: Int32 = 1_000
-  /// The same if no notices can be had at all.
+  /// The same if the system gives no notices at all.
   private static let blindPollMilliseconds: Int32 = 200
-  /// A notice comes before the transaction is visible: microseconds between looks for it, the quick ones first. A
-  /// commit whose sync takes long is looked for a while longer, less often.
+  /// A notice comes before the transaction is visible. So the store is read so many times, with pauses in microseconds that
+  /// grow, because the sync of a commit can take long.
   private static let rechecks: [(times: Int, pause: UInt32)] = [(30, 50), (16, 1_000), (20, 10_000)]
 
   package init(storePath: String) {

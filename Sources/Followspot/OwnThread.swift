@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
-internal import Store
 
 #if canImport(Glibc)
   internal import Glibc

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 package import Store
 
 /// Imports the records of a file into a store, in transactions of a stated size.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 
 /// Reads the objects of a JSON array: the document itself, or an array inside it.
 final class JSONArrayReader: RecordReader {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 
 /// A file of records, decoded to UTF-8, with its format.
 package struct RecordFile {

@@ -162,7 +162,7 @@ package final class Follower {
 
   // MARK: Errors
 
-  /// Waits before the next try. An error is said once, not with every try; another one is said too.
+  /// Waits before the next attempt. Reports an error once, until another one occurs.
   private func retry(_ error: any Error) {
     let sentence = String(describing: error)
     var backOff = backOff ?? BackOff()

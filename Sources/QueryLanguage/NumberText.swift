@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import Base
-internal import Documents
 package import SearchIndex
 
 #if canImport(Glibc)

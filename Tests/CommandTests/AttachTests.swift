@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-internal import Indexer
 import SQLite
 import TestSupport
 import Testing

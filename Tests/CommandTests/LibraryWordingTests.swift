@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-internal import Indexer
 import TestSupport
 import Testing
 

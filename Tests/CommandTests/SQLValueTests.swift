@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import SQLite
 import TestSupport
 import Testing
 

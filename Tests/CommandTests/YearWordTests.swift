@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import SQLite
-internal import ShellInterface
 import TestSupport
 import Testing
 

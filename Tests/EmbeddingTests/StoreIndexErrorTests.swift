@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Followspot
-import SwiftData
+import FoundationEssentials
 import TestSupport
 import Testing
 

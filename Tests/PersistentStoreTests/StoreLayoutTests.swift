@@ -2,7 +2,6 @@
 
 import Foundation
 import SQLite
-internal import ShellInterface
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Search
 import TestSupport
 import Testing
 

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 package import Indexer
-internal import SearchIndex
 internal import Synchronization
 
 #if canImport(Glibc)

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 package import Search
 internal import SearchIndex
-internal import Store
 
 /// A search that is kept beside the index under a name. It is Boolean: it is neither widened nor corrected.
 package struct SavedSearch: Codable, Equatable, Sendable {

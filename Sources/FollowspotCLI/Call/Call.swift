@@ -5,7 +5,6 @@ internal import FoundationEssentials
 internal import Indexer
 internal import SearchIndex
 internal import ShellInterface
-internal import Store
 
 /// A verb of this program.
 protocol Verb: Command {

@@ -8,7 +8,6 @@ internal import SQLite
 internal import Search
 internal import SearchIndex
 internal import ShellInterface
-internal import Store
 
 /// One of several stores that a call names.
 struct GroupedStore {

@@ -3,7 +3,6 @@
 internal import Base
 internal import FoundationEssentials
 internal import Glibc
-internal import Indexer
 internal import SearchIndex
 internal import ShellInterface
 

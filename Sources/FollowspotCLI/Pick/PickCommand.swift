@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Indexer
 internal import Search
 internal import ShellInterface
 internal import Store

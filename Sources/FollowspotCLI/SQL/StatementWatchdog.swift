@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 internal import Followspot
 internal import Glibc
-internal import SearchIndex
 internal import ShellInterface
 internal import Synchronization
 

@@ -5,7 +5,6 @@ internal import Documents
 internal import FoundationEssentials
 internal import Glibc
 internal import Importing
-internal import Indexer
 internal import ShellInterface
 
 /// The program `pixar-catalogue`, which saves the tour's films with SwiftData.

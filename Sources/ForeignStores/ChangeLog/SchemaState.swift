@@ -2,7 +2,6 @@
 
 internal import Base
 internal import SQLite
-internal import Store
 
 /// The schema of an attached database at one time, as the digest of the model in a token.
 ///

@@ -2,7 +2,6 @@
 
 internal import Base
 internal import SQLite
-internal import Store
 
 /// Values of a row as bytes: the storage class and the value of each. Different values give different bytes.
 struct RowBytes {

@@ -2,7 +2,6 @@
 
 internal import Base
 package import SearchIndex
-internal import Store
 
 #if canImport(Glibc)
   internal import Glibc

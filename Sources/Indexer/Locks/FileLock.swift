@@ -2,7 +2,6 @@
 
 internal import Base
 internal import CSupport
-internal import Documents
 internal import ForeignStores
 internal import FoundationEssentials
 package import SearchIndex

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 package import SearchIndex
-internal import Store
 
 #if canImport(Glibc)
   internal import Glibc
@@ -40,23 +38,23 @@ package struct ServiceUnit {
 
     [Unit]
     Description=\(Self.specifierSafe(Self.name(of: store))) (followspot keeps its index)
-    # No bound on restarts: each waits, and what passes by itself is waited for without one.
+    # Restarts are not limited in number: each waits, and temporary errors are retried without a restart.
     StartLimitIntervalSec=0
 
     [Service]
     Type=notify
     NotifyAccess=main
     ExecStart=\(Self.quotedProgram(program)) --store \(Self.quotedArgument(store)) --index \(Self.quotedArgument(index)) index --follow
-    \(user.map { "User=\($0)\n" } ?? "")# Fed when nothing is pending, or when the token or long work has moved; not by being alive.
+    \(user.map { "User=\($0)\n" } ?? "")# A sign of life is sent while nothing is pending, or when the token or long work has advanced.
     WatchdogSec=2min
     TimeoutStartSec=2min
     TimeoutStopSec=10s
     Restart=on-failure
     RestartSec=10s
-    # A corrupt index waits for followspot rebuild; lost history that must not be healed, for a person.
+    # A corrupt index needs followspot rebuild. Missing history needs a decision if reconciling is forbidden.
     RestartPreventExitStatus=6 7
 
-    # It asks for little and gives way to others.
+    # A low priority for processor, disk and memory.
     Nice=10
     IOSchedulingClass=best-effort
     IOSchedulingPriority=7

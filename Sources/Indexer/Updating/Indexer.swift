@@ -26,9 +26,9 @@ package final class Indexer {
     var limits = HistoryTail.Limits()
     /// What building a generation may take.
     package var building = IndexBuilder.Limits()
-    /// Inside a burst of small saves a pause of so many microseconds lets more of them into one commit.
+    /// The pause in microseconds before a pass during a burst of small saves, so that one commit has more of them.
     var burstPause: UInt32 = 20_000
-    /// Told what happened beside the ordinary, one sentence at a time.
+    /// Receives sentences about unusual events, such as a rebuild.
     package var report: (String) -> Void = { _ in }
     package var progress: (Progress) -> Void = { _ in }
     /// How long a lock of the store is waited for.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 internal import Store
 
 /// Purges old history while a follower is idle: soon after its start, then once an hour.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 internal import QueryLanguage
 
 /// The remaining budget of a query, and notes about the parts that were omitted because they exceed it.

@@ -2,7 +2,6 @@
 
 internal import Base
 internal import Documents
-internal import Importing
 internal import QueryLanguage
 internal import SQLite
 internal import SearchIndex

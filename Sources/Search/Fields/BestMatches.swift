@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Importing
 internal import SearchIndex
 
 /// Keeps the first of the matches in the order of some fields.

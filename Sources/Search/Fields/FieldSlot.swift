@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Documents
-internal import Importing
 internal import SQLite
 internal import SearchIndex
 internal import Store

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Importing
-
 /// Receives the matches of a query, in no particular order, with the values of some fields.
 protocol MatchVisitor: AnyObject {
   /// Whether it uses the identities of the matches. Otherwise they may be empty.

@@ -2,7 +2,6 @@
 
 internal import Base
 internal import FoundationEssentials
-internal import SearchIndex
 
 /// The list of the stores in a joined index, which is a file in its directory.
 ///

@@ -96,7 +96,7 @@ package struct RankingBonus {
     ].filter { $0.1 != 0 }
   }
 
-  /// Takes off that a better hit has much the same summary.
+  /// Lowers the bonus, because a better hit has much the same summary.
   mutating func addSimilarity() { similarity = Weight.similarity }
 
   /// Counts the words of the summary in place of those of the identifier, which were not chosen for reading.
@@ -111,7 +111,7 @@ package struct RankingBonus {
     summaryText = text
   }
 
-  /// Adds what the titles of other records cover.
+  /// Adds a share for the words of the query in the titles of related records.
   ///
   /// - Parameter covered: What the own title covers. Complete after the call if both have all words.
   private mutating func addContext(

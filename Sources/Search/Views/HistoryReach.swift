@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 package import Store
 
 /// How far back a condition on the history reaches. Transactions that were purged cannot match it.

@@ -43,8 +43,8 @@ struct KindWords: Sendable {
   /// Minimum length of a word that is a part of a compound.
   private static let shortestPart = 4
 
-  /// The entities that a folded word names less clearly, sorted: those with an attribute whose name has it, and those whose
-  /// name is a compound with it, such as `ethnicgroup`.
+  /// The entities that a folded word may mean, sorted: those with an attribute whose name contains it, and those whose name
+  /// is a compound with it, such as `ethnicgroup`.
   func entities(hintedAtBy word: String) -> [String] {
     let forms = Self.forms(of: word)
     guard !forms.isEmpty else { return [] }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Base
 internal import CSupport
 internal import FoundationEssentials
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import TestSupport
 
 /// Accepts connections, and sends each of them a part of something every second; only accepts them if the part is empty.
 final class Stranger: Sendable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-internal import ShellInterface
 
 /// A Markdown document of the repository, with the blocks that a test runs.
 ///

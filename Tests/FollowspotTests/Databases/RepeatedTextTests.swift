@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import SQLite
 import Search
 import Store
 import TestSupport

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Documents
-import ForeignStores
 import Foundation
 import SQLite
 import Search

@@ -2,7 +2,6 @@
 
 import SQLite
 import SearchIndex
-internal import ShellInterface
 internal import Store
 import TestSupport
 import Testing

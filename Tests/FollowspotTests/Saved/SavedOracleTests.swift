@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Base
 import Documents
 import Followspot
 import ForeignStores

@@ -7,7 +7,6 @@ import Testing
 @testable import Base
 @testable import Documents
 @testable import QueryLanguage
-@testable import Search
 
 @Suite(.overlapping)
 struct DatePeriodTests {

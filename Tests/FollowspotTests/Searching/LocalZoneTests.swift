@@ -6,7 +6,6 @@ import Testing
 
 @testable import Base
 @testable import QueryLanguage
-@testable import Search
 @testable import SearchIndex
 
 /// Days of a time zone, against Foundation's calendar.

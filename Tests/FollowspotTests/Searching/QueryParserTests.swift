@@ -4,9 +4,7 @@ import Base
 import TestSupport
 import Testing
 
-@testable import Documents
 @testable import QueryLanguage
-@testable import Search
 
 @Suite(.overlapping)
 struct QueryParserTests {

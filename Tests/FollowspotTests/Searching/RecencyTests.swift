@@ -7,7 +7,6 @@ import Store
 import TestSupport
 import Testing
 
-@testable import Documents
 @testable import Indexer
 @testable import Search
 

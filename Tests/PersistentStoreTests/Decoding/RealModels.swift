@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import QueryLanguage
-internal import Search
-
 /// Models of stores that Apple's software wrote, derived from the files.
 enum RealModels {
   /// `RMAdminStore-Local.sqlite`.

@@ -2,7 +2,6 @@
 
 import SQLite
 import Store
-import TestSupport
 
 /// What a related catalogue says, read object by object, and which words each document has to hold for it. It follows
 /// relationships by itself, step by step.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Base
-import Documents
 import Foundation
 import Indexer
 import Search

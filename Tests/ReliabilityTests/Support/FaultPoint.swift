@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import TestSupport
 
 /// A fault to inject into a process: which call fails, and how. `library` injects it.
 struct FaultPoint: Sendable, CustomStringConvertible {

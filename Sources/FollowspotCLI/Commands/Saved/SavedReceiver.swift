@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 internal import Followspot
 internal import Glibc
-internal import Indexer
 internal import ShellInterface
 
 /// What the events of saved searches are delivered to: standard output, or a shell command.

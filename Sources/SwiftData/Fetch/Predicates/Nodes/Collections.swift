@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import SQLite
-
 extension PredicateExpressions.SequenceContains: SQLExpression {
   func term(_ compilation: PredicateCompilation) throws -> Term {
     let sequence = try compilation.term(sequence)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
-internal import Store
 
 extension PredicateExpressions.CollectionContainsCollection: SQLExpression {
   func term(_ compilation: PredicateCompilation) throws -> Term {
