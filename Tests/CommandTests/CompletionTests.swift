@@ -163,7 +163,7 @@ struct CompletionTests {
     let checked = try shell.run(["-n", file], program: program)
     #expect(checked.code == 0 && checked.errors == "", "\(checked)")
     guard name == "fish" else { return }
-    shell.environment["PATH"] = Shell.products + ":/usr/bin:/bin"
+    shell.environment["PATH"] = Shell.programDirectory + ":/usr/bin:/bin"
     shell.environment["HOME"] = bench.directory.path
     let offered = try shell.run(
       ["-N", "-c", "source \(file); complete -C 'followspot search genres:an'"], program: program)

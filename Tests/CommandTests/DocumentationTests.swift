@@ -34,7 +34,7 @@ struct DocumentationTests {
     shell.environment["LC_ALL"] = nil
     shell.environment["LANG"] = "C.UTF-8"
     shell.environment["HOME"] = bench.directory.path
-    shell.environment["PATH"] = Shell.products + ":/usr/bin:/bin"
+    shell.environment["PATH"] = Shell.programDirectory + ":/usr/bin:/bin"
     let script =
       "set -e\ntrap 'kill $(jobs -p) 2> /dev/null || true; wait' EXIT\n"
       + guide.commands.map { $0.text + "printf '\\036\\n'\n" }.joined()

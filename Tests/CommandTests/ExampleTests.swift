@@ -25,7 +25,7 @@ struct ExampleTests {
     var shell = bench.shell
     shell.environment["FOLLOWSPOT_STORE"] = bench.directory.file("movies.store")
     shell.environment["HOME"] = bench.directory.path
-    shell.environment["PATH"] = Shell.products + ":/usr/bin:/bin"
+    shell.environment["PATH"] = Shell.programDirectory + ":/usr/bin:/bin"
     let manager = FileManager.default
     for place in [
       ".config/systemd/user", ".config/fish/completions", ".config/followspot",

@@ -66,7 +66,10 @@ struct FeedReceiverTests {
       program: "/usr/bin/setpriv")
     defer { _ = server.end(SIGINT) }
     bench.shell.environment.merge(
-      ["PGHOST": place, "PGUSER": "postgres", "PGDATABASE": "postgres", "PATH": Shell.products + ":/usr/bin:/bin"]
+      [
+        "PGHOST": place, "PGUSER": "postgres", "PGDATABASE": "postgres",
+        "PATH": Shell.programDirectory + ":/usr/bin:/bin",
+      ]
     ) { $1 }
     let client = bench.shell
     func psql(_ statement: String) throws -> Shell.Outcome {
@@ -101,7 +104,7 @@ struct FeedReceiverTests {
       program: "/usr/bin/redis-server")
     defer { _ = server.end() }
     bench.shell.environment.merge(
-      ["REDISCLI_PORT": port, "PATH": Shell.products + ":/usr/bin:/bin"]) { $1 }
+      ["REDISCLI_PORT": port, "PATH": Shell.programDirectory + ":/usr/bin:/bin"]) { $1 }
     let client = bench.shell
     func redis(_ words: String...) throws -> Shell.Outcome {
       try client.run(["-p", port] + words, program: "/usr/bin/redis-cli")

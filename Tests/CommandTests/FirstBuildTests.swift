@@ -21,7 +21,7 @@ struct FirstBuildTests {
     #expect(!FileManager.default.fileExists(atPath: bench.index))
     // The hint repeats the search.
     var shell = bench.shell
-    shell.environment["PATH"] = Shell.products + ":/usr/bin:/bin"
+    shell.environment["PATH"] = Shell.programDirectory + ":/usr/bin:/bin"
     let hint = try #require(missing.errors.firstMatch(of: /hint: (.*)/)?.output.1)
     let built = try shell.run(["-c", String(hint)], program: "/bin/sh")
     #expect(built.code == 0)

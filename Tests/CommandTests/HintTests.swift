@@ -11,7 +11,7 @@ struct HintTests {
   private func follow(_ errors: String, _ bench: ShellFixture) throws -> Shell.Outcome {
     let hint = try #require(errors.firstMatch(of: /followspot --[^\n]*/)?.output)
     var shell = bench.shell
-    shell.environment["PATH"] = Shell.products + ":/usr/bin:/bin"
+    shell.environment["PATH"] = Shell.programDirectory + ":/usr/bin:/bin"
     return try shell.run(["-c", String(hint)], program: "/bin/sh")
   }
 

@@ -118,7 +118,7 @@ struct SQLSafetyTests {
 
   @Test func `the prompt reports a statement that the input ends in`() throws {
     let bench = try ShellFixture()
-    let typed = try TypedShell(Shell.products + "/followspot sql", name: "end", shell: bench.shell)
+    let typed = try TypedShell(Shell.program + " sql", name: "end", shell: bench.shell)
     defer { typed.end() }
     func shows(_ text: String) -> Bool { eventually { typed.shown.contains(text) } }
     #expect(shows("sql> "))
@@ -167,7 +167,7 @@ struct SQLSafetyTests {
 
   @Test func `the prompt runs statements and commands, and goes on after errors and interrupts`() throws {
     let bench = try ShellFixture()
-    let typed = try TypedShell(Shell.products + "/followspot sql", name: "prompt", shell: bench.shell)
+    let typed = try TypedShell(Shell.program + " sql", name: "prompt", shell: bench.shell)
     defer { typed.end() }
     func shows(_ text: String) -> Bool { eventually { typed.shown.contains(text) } }
     #expect(shows("sql> "))

@@ -141,7 +141,7 @@ struct SavedTests {
         "eval \"$(\"$0\" completion bash)\"; compopt() { :; }; COMP_LINE=\"$1\"; COMP_POINT=${#1}; "
         + "_followspot followspot; printf '%s\\n' \"${COMPREPLY[@]}\""
       var shell = bench.shell
-      shell.environment["PATH"] = Shell.products + ":/usr/bin:/bin"
+      shell.environment["PATH"] = Shell.programDirectory + ":/usr/bin:/bin"
       return try shell.run(["-c", script, Shell.program, words.joined(separator: " ")], program: "/bin/bash").lines
     }
     #expect(try completed("followspot saved watch s") == ["stories"])

@@ -17,8 +17,7 @@ struct TourTests {
 
   @Test func `a program with SwiftData saves the tour's films`() throws {
     let shell = Shell(in: directory, store: "pixar.store")
-    // The tour starts the one beside it.
-    let catalogue = URL(filePath: Shell.program).deletingLastPathComponent().path + "/pixar-catalogue"
+    let catalogue = Shell.programDirectory + "/pixar-catalogue"
     let expected = [
       "1. A program that uses SwiftData saves films, people and their credits in one transaction.",
       "   $ \(catalogue) add ./pixar.store ./pixar-films.jsonl --author tour",

@@ -30,6 +30,9 @@ package struct Shell: Sendable {
   /// The program under test.
   package static let program = ProcessInfo.processInfo.environment["FOLLOWSPOT_PROGRAM"] ?? products + "/followspot"
 
+  /// The directory of the program under test, and of that of the tour.
+  package static let programDirectory = URL(fileURLWithPath: program).deletingLastPathComponent().path
+
   /// The directory of the test bundle and of the other products.
   package static let products: String = {
     let executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""

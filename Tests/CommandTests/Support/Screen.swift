@@ -82,7 +82,7 @@ struct Screen {
     // One server for each screen; its socket is among the files of the test.
     shell.environment["TMUX_TMPDIR"] = bench.directory.path
     shell.environment["SHELL"] = commandShell
-    shell.environment["PATH"] = Shell.products + ":/usr/bin:/bin"
+    shell.environment["PATH"] = Shell.programDirectory + ":/usr/bin:/bin"
     return shell
   }
 
