@@ -17,8 +17,8 @@ package final class ChangeWaiter {
   private static let pollMilliseconds: Int32 = 1_000
   /// The same if the system gives no notices at all.
   private static let blindPollMilliseconds: Int32 = 200
-  /// A notice comes before the transaction is visible. So the store is read so many times, with pauses in microseconds that
-  /// grow, because the sync of a commit can take long.
+  /// A notice can come before the transaction is visible, because the sync of a commit takes time. Then the store is read
+  /// again: how often, and the pause before each time in microseconds.
   private static let rechecks: [(times: Int, pause: UInt32)] = [(30, 50), (16, 1_000), (20, 10_000)]
 
   package init(storePath: String) {

@@ -15,7 +15,8 @@ package struct WorkerThread {
 
   /// nil if the system cannot create a thread.
   package init?(_ run: @escaping @Sendable () -> Void) {
-    guard case .success(let made) = Self.start(run) else { return nil }
+    var made = pthread_t()
+    guard Self.start(run, &made) == 0 else { return nil }
     thread = made
   }
 
@@ -25,32 +26,22 @@ package struct WorkerThread {
   ///
   /// - Returns: 0, or the error number if the system cannot create a thread; `run` is not called then.
   package static func detach(_ run: @escaping () -> Void) -> Int32 {
-    switch start(run) {
-    case .success(let thread):
-      pthread_detach(thread)
-      return 0
-    case .failure(let error): return error.number
-    }
+    var thread = pthread_t()
+    let code = start(run, &thread)
+    if code == 0 { pthread_detach(thread) }
+    return code
   }
 
-  private struct StartError: Error {
-    let number: Int32
-  }
-
-  private static func start(_ run: @escaping () -> Void) -> Result<pthread_t, StartError> {
+  private static func start(_ run: @escaping () -> Void, _ thread: inout pthread_t) -> Int32 {
     let body = Unmanaged.passRetained(Body(run))
-    var made = pthread_t()
     let code = pthread_create(
-      &made, nil,
+      &thread, nil,
       { argument in
         guard let argument else { return nil }
         Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
         return nil
       }, body.toOpaque())
-    guard code == 0 else {
-      body.release()
-      return .failure(StartError(number: code))
-    }
-    return .success(made)
+    if code != 0 { body.release() }
+    return code
   }
 }

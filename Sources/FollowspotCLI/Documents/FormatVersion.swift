@@ -6,7 +6,7 @@ internal import Store
 /// The version of the output formats. Format 1 names the records of ordinary databases by numbers.
 enum FormatVersion {
   /// The value of `--format-version`. It is set before the first output.
-  package nonisolated(unsafe) private(set) static var current = 2
+  nonisolated(unsafe) private(set) static var current = 2
 
   static func use(_ version: String) throws {
     guard let number = Int(version), (1...2).contains(number), version == String(number) else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Documents
-package import Search
+internal import Search
 internal import ShellInterface
 
 /// The answer of a search or a count.
