@@ -9,11 +9,16 @@ package enum FieldName {
   case kind, flag, presence
   case history(HistoryField)
   case field(FieldTable.Field)
+  /// `@store:films`: the store of a group.
+  case store
   /// Keys inside a JSON field, in lower case. The index may not have them.
   case keys(FieldTable.Field, String)
 
   /// The names that are not fields.
-  package static let own = ["kind", "is", "has"] + HistoryField.allCases.map(\.rawValue)
+  package static let own = ["kind", "is", "has", storeName] + HistoryField.allCases.map(\.rawValue)
+
+  /// The name of the store in a group, in queries and as a column.
+  package static let storeName = "@store"
 
   /// - Parameter isOrder: Whether only a field, a key or the history can be meant, as in a range. `kind`, `is` and
   ///   `has` are then names of fields.
@@ -22,6 +27,7 @@ package enum FieldName {
     switch name.lowercased() {
     case "kind" where !isOrder: self = .kind
     case "is" where !isOrder: self = .flag
+    case Self.storeName where !isOrder: self = .store
     case "has" where !isOrder && fields["has"] == nil: self = .presence
     default:
       if let field = HistoryField(name, in: fields) {

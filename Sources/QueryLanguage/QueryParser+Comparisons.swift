@@ -99,7 +99,7 @@ extension FieldTable {
     switch FieldName(name, in: self, isOrder: byOrder) {
     case .field(let field): !byOrder || field.hasOrder
     case .history(let field): !byOrder || field != .author
-    case .kind: !byOrder
+    case .kind, .store: !byOrder
     // Numbers and dates may be under the keys of a JSON value.
     case .keys: true
     // An attribute may have the name `is` or `has`.

@@ -4,11 +4,11 @@ internal import Base
 internal import Documents
 internal import QueryLanguage
 internal import SQLite
-internal import SearchIndex
-internal import Store
+package import SearchIndex
+package import Store
 
 /// Explains why one record matches a query, or why it does not.
-struct Explainer {
+package struct Explainer {
   private let request: SearchRequest
   private let view: SearchView
   private let entity: EntityLayout
@@ -17,21 +17,31 @@ struct Explainer {
   /// Finds only the record's document.
   private let only: Query
   private let excluded: [Query]
+  private let ranker: (QueryPlan) throws -> Ranker
 
   /// nil if the store has no such record.
   ///
+  /// - Parameters:
+  ///   - view: The documents of the store, or of its whole group; the rows are those of the store.
+  ///   - documents: Finds the documents of the store in the view.
+  ///   - ranker: Ranks the hits of a plan; nil for the ranker of one store.
   /// - Throws: `OperationError.usage` for an identifier of another store or an unknown entity.
-  init?(_ identifier: RecordURI, _ request: SearchRequest, _ view: SearchView) throws {
+  package init?(
+    _ identifier: RecordURI, _ request: SearchRequest, _ view: SearchView, documents: Query = .everything,
+    ranker: ((QueryPlan) throws -> Ranker)? = nil
+  ) throws {
     guard let entity = try view.store.entity(of: identifier),
       let values = try view.store.values(of: entity, key: identifier.key)
     else { return nil }
     (self.request, self.view, self.entity, self.values, key) = (request, view, entity, values, identifier.key)
-    only = .term(view.definition.lookupTerm(entity: entity.entity.name, key: key))
+    let term = Query.term(view.definition.lookupTerm(entity: entity.entity.name, key: key))
+    only = documents == .everything ? term : .filter(term, by: documents)
+    self.ranker = ranker ?? { try Ranker(view, $0) }
     excluded = try view.excluded
   }
 
   /// - Throws: `QueryError`.
-  func explanation() throws -> Explanation {
+  package func explanation() throws -> Explanation {
     let nodes = try Self.topLevel(view.searched.parse(request))
     var parts = try nodes.map(part)
     var (verdict, score) = (Explanation.Verdict.no, 0.0)
@@ -162,7 +172,11 @@ struct Explainer {
       default: request.words == .any ? plan.any : plan.all
       }
     let identity = DocumentLayout.identity(entity: entity.entity.name, key: key)
-    guard let found = try Ranker(view, plan).bonus(of: identity, in: visible(list)) else { return [] }
+    let number = try view.hits(of: only, limit: 1).hits.first.map { ($0.database, $0.number) }
+    let isRecord = { (hit: Hits.Hit) in
+      hit.identity == identity && number.map { $0 == (hit.database, hit.number) } ?? true
+    }
+    guard let found = try ranker(plan).bonus(of: isRecord, in: visible(list)) else { return [] }
     return found.bonus.parts.map { part in
       Explanation.Part(
         text: part.name, role: .preferred, isThere: true, score: part.share * found.scale, frequency: 0, fields: [],

@@ -49,19 +49,11 @@ package final class Searcher {
     }
   }
 
-  /// Answers from the fields that a replica stores, without the store.
+  /// Answers from what a replica, or the index of another machine, stores of the records, without the store.
   ///
-  /// - Throws: `IndexError.missing`, `.corrupt`.
-  package convenience init(replica directory: IndexDirectory) throws {
-    try self.init(storeless: .directory(directory))
-  }
-
-  /// Answers from the fields that the index of another machine stores.
-  ///
-  /// - Throws: `IndexError.unreachable`, `.corrupt`; `OperationError.usage` if it serves something else.
-  package convenience init(remote: RemoteIndex) throws { try self.init(storeless: .remote(remote)) }
-
-  private init(storeless location: IndexLocation) throws {
+  /// - Throws: `IndexError.missing`, `.corrupt`, `.unreachable`; `OperationError.usage` if another machine serves
+  ///   something else.
+  package init(copy location: IndexLocation) throws {
     index = try OpenIndex(location) { try Self.emptyStore(for: $0, location).layout }
     store = try Self.emptyStore(for: index.state, location)
     stored = try StoredRows(index: index, store: store)
@@ -70,11 +62,7 @@ package final class Searcher {
 
   /// A store in memory with the model of the store that was indexed.
   private static func emptyStore(for state: IndexState, _ location: IndexLocation) throws -> PersistentStore {
-    guard let model = state.model else {
-      throw IndexError(
-        .corrupt, "the index \(location) does not contain the model of its store", recovery: .rebuildIndex)
-    }
-    return try .createInMemory(model: model, uuid: state.token?.storeUUID)
+    try .createInMemory(model: location.model(of: state), uuid: state.token?.storeUUID)
   }
 
   /// Moves to the newest revision of the index. If it was built with other readings of a database's columns, the
@@ -112,6 +100,21 @@ package final class Searcher {
   /// The record that a text names, which may not exist; nil if the text is not an identifier.
   package func record(named text: String) throws -> RecordURI? { try store.record(named: text) }
 
+  /// Whether a record with that identifier could be of this store.
+  package func mayHave(_ record: RecordURI) throws -> Bool {
+    (record.storeUUID == nil || record.storeUUID == store.uuid)
+      && store.layout.entity(matching: record.entityName) != nil
+  }
+
+  /// Whether the store has a record, or the index of a copy its document.
+  package func has(_ record: RecordURI) throws -> Bool {
+    guard stored == nil else {
+      return try index.reader.frequency(of: index.definition.lookupTerm(entity: record.entityName, key: record.key)) > 0
+    }
+    guard let entity = try store.entity(of: record) else { return false }
+    return try store.exists(entity, key: record.key)
+  }
+
   /// The identifier of a record, if there is one.
   package var exampleIdentifier: String { store.exampleIdentifier }
 
@@ -143,14 +146,14 @@ package final class Searcher {
 
   /// Runs `body` with a view of the index at one revision and the store at one transaction, neither older than the call.
   ///
-  /// - Parameter keys: The keys of JSON values in other indexes of a group; nil outside of a group.
+  /// - Parameter group: The other stores of the group; nil outside of a group.
   package func withView<Answer>(
-    _ request: SearchRequest, keys: SearchView.KeyLookup? = nil, _ body: (SearchView) throws -> Answer
+    _ request: SearchRequest, group: GroupContext? = nil, _ body: (SearchView) throws -> Answer
   ) throws -> Answer {
     let deadline = ContinuousClock.now + .milliseconds(request.patience)
     while true {
       let answer: Answer? = try inSnapshot { overtaken in
-        let view = try view(request, keys)
+        let view = try view(request, group)
         // Another process may have updated the index meanwhile, and purged the transactions. So this is tried again
         // once.
         if !view.freshness.status.isOfThisStore, overtaken == 0 { throw Self.overtaken }
@@ -195,9 +198,9 @@ package final class Searcher {
     }
   }
 
-  private func view(_ request: SearchRequest, _ keys: SearchView.KeyLookup?) throws -> SearchView {
+  private func view(_ request: SearchRequest, _ group: GroupContext?) throws -> SearchView {
     let made = try stored.map { try SearchView.storeless(index, $0, store, request) } ?? viewOfStore(request)
-    var view = made.with(keys: keys)
+    var view = made.with(group: group)
     try view.freshness.check(request)
     // A value of the overlay could not be read and was omitted.
     if let misfit = store.misfitSentence {

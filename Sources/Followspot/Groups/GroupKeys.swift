@@ -11,13 +11,19 @@ final class GroupKeys {
   }
 
   private let members: [GroupMember]
+  private let names: [String]
   private let views: GroupViews?
   private var known: [Question: Bool] = [:]
 
   /// - Parameter views: The views of the members; nil if their indexes alone are asked.
-  init(_ members: [GroupMember], _ views: GroupViews? = nil) { (self.members, self.views) = (members, views) }
+  init(_ members: [GroupMember], _ views: GroupViews? = nil) {
+    (self.members, self.views, names) = (members, views, members.map(\.name))
+  }
 
-  /// As `SearchView.KeyLookup`.
+  /// What the view of a member knows about the others.
+  func context(of number: Int) -> GroupContext { GroupContext(names, number: number, hasKeys: contains) }
+
+  /// As `GroupContext.KeyLookup`.
   func contains(_ name: String, orBelow: Bool) throws -> Bool {
     let question = Question(name: name, orBelow: orBelow)
     if let known = known[question] { return known }

@@ -27,14 +27,26 @@ extension SearchGroup {
     let excluded = try views.excluded + (all.outdated == .nothing ? [] : [all.outdated])
     let replaced: Query = excluded.isEmpty ? .nothing : excluded.count == 1 ? excluded[0] : .or(excluded)
     // Indexes with the same definition are read as one, so that all their keys are known.
-    let keys = order.count == 1 ? nil : GroupKeys(members, views).contains
+    let context = try context(hasKeys: order.count == 1 ? nil : GroupKeys(members, views).contains)
     var readers: [String: IndexReader] = [:]
     return try order.compactMap { found[$0] }.map { numbers in
       let lead = try views.view(numbers[0])
       let language = lead.definition.language
       let reader = try readers[language] ?? IndexReader.group(of: all.readers, stemmer: language)
       readers[language] = reader
-      return GroupPart(view: lead.inGroup(reader, replaced: replaced).with(keys: keys), members: numbers)
+      return GroupPart(view: lead.inGroup(reader, replaced: replaced).with(group: context), members: numbers)
+    }
+  }
+
+  /// What a view with the documents of all stores knows about the group.
+  private func context(hasKeys: GroupContext.KeyLookup?) throws -> GroupContext {
+    let uuids = try members.map { try $0.searchedUUID }
+    let hasOneRemote = members.count(where: \.isRemote) == 1
+    let (members, index) = (members, self.joined)
+    return GroupContext(members.map(\.name), hasKeys: hasKeys) { number in
+      if members[number].isRemote { return hasOneRemote ? .databases([], withRemote: true) : nil }
+      if let part = members[number].joinedPart, let index { return index.documents(of: part) }
+      return .databases([uuids[number]], withRemote: false)
     }
   }
 

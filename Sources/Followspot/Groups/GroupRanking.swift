@@ -27,7 +27,7 @@ struct GroupRanking {
     try Ranker(ranked, bonuses: bonuses).page(request)
   }
 
-  private func bonuses(of hits: [Hits.Hit]) throws -> [RankingBonus?] {
+  func bonuses(of hits: [Hits.Hit]) throws -> [RankingBonus?] {
     let members = try hits.map(readers.member(of:))
     try open(Set(members))
     var bonuses = [RankingBonus?](repeating: nil, count: hits.count)

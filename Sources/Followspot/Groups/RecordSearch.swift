@@ -9,17 +9,36 @@ package protocol RecordSearch: AnyObject {
   var entities: [EntityLayout] { get }
   /// The fields that a replica stores; nil if a store is read.
   var storedFields: Set<String>? { get }
+  /// The identifier of a record, if there is one.
+  var exampleIdentifier: String { get }
 
   /// Whether an index has a field of that name.
   func hasField(_ name: String) -> Bool
   /// Whether the query is about deleted records.
   func findsDeleted(_ request: SearchRequest) throws -> Bool
+  /// The records that a text names, which may not exist; empty if the text is not an identifier.
+  func records(named text: String) throws -> [NamedRecord]
   func search(_ request: SearchRequest) throws -> SearchResult
   func count(_ request: SearchRequest, by field: String?) throws -> CountResult
+  /// Explains why a record matches a query, or why it does not; nil if there is no such record.
+  func explain(_ named: NamedRecord, _ request: SearchRequest) throws -> Explanation?
+  /// As `Searcher.suggestions`.
+  func suggestions(for request: SearchRequest) throws -> (suggestions: [Suggestion], notes: [String])
 }
 
 extension Searcher: RecordSearch {}
 
 extension SearchGroup: RecordSearch {
   package var storedFields: Set<String>? { nil }
+}
+
+extension RecordSearch {
+  /// The hit of one record; nil if it does not exist.
+  ///
+  /// - Parameter fields: As `SearchRequest.fields`.
+  package func hit(_ named: NamedRecord, fields: [String] = []) throws -> Hit? {
+    var request = SearchRequest(query: "*")
+    (request.record, request.store, request.fields, request.limit) = (named.record, named.store, fields, 1)
+    return try search(request).hits.first
+  }
 }

@@ -100,7 +100,7 @@ extension SearchGroup {
         do { try store.map { members.append(try $0.get()) } } catch { try leaveOut(name, error) }
       case .remote(let remote):
         let name = remote.address.description
-        do { members.append(GroupMember(name: name, remote: try Searcher(remote: remote))) } catch {
+        do { members.append(GroupMember(name: name, remote: try Searcher(copy: .remote(remote)))) } catch {
           missing.append(MissingPart(name: name, reason: String(describing: error)))
         }
       }

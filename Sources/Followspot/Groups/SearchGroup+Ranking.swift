@@ -61,12 +61,14 @@ extension SearchGroup {
       ).nearest()
     }
     var details: [Int: HitDetails] = [:]
+    let keys = GroupKeys(members, views)
     result.hits = try page.hits.compactMap { hit in
       let number = try ranking.readers.member(of: hit)
       let shown =
         try details[number]
         ?? HitDetails(
-          views.view(number), request, query: ranking.plan(of: number).map(page.query), omitsUnknown: true)
+          views.view(number).with(group: keys.context(of: number)), request,
+          query: ranking.plan(of: number).map(page.query), omitsUnknown: true)
       details[number] = shown
       var joined = try shown.hit(hit)
       joined?.store = members[number].name
@@ -87,10 +89,10 @@ extension SearchGroup {
   ) throws -> ([Facet], notes: [String]) {
     var known = KnownFacets(request.facets)
     var facets: [Facet] = []
-    let keys = GroupKeys(members, views).contains
+    let keys = GroupKeys(members, views)
     for number in members.indices where !request.facets.isEmpty {
       guard let plan = ranking.plan(of: number) else { continue }
-      let view = try views.viewAlone(number).with(keys: keys)
+      let view = try views.viewAlone(number).with(group: keys.context(of: number))
       var own = request
       own.facets = try known.names(in: view, members[number].name)
       let (query, excluded) = (page.query(plan), try view.excluded)
@@ -107,7 +109,7 @@ extension SearchGroup {
   ///
   /// If an index changes too much while `body` reads it, all of them are opened again. A single `withView` would open
   /// only its own index again.
-  private func withViews<Answer>(_ request: SearchRequest, _ body: (GroupViews) throws -> Answer) throws -> Answer {
+  func withViews<Answer>(_ request: SearchRequest, _ body: (GroupViews) throws -> Answer) throws -> Answer {
     var resting: [IndexFreshness?] = []
     func begin(after begun: [GroupViews.State]) throws -> Answer {
       var begun = begun

@@ -34,9 +34,9 @@ extension SearchGroup {
   /// The answer of each store, with the facets that it has.
   private func answers(to request: SearchRequest) throws -> (Answers, notes: [String]) {
     var known = KnownFacets(request.facets)
-    let (answers, notes) = try eachMember { member, keys -> Sorted in
+    let (answers, notes) = try eachMember { member, context -> Sorted in
       let before = known
-      return try member.searcher().withView(request, keys: keys) { view in
+      return try member.searcher().withView(request, group: context) { view in
         // An attempt may be repeated.
         known = before
         var own = request

@@ -101,8 +101,8 @@ package final class SearchGroup {
 
   private func counted(_ request: SearchRequest, by field: String?) throws -> CountResult {
     try refuseToken(request)
-    let (answers, notes) = try eachMember { member, keys in
-      try member.searcher().withView(request.asWritten, keys: keys) {
+    let (answers, notes) = try eachMember { member, context in
+      try member.searcher().withView(request.asWritten, group: context) {
         try Searcher.count(request, by: field, in: $0)
       }
     }
@@ -129,16 +129,16 @@ package final class SearchGroup {
   ///
   /// - Throws: The first error if no store has an answer.
   func eachMember<Answer>(
-    _ body: (GroupMember, @escaping SearchView.KeyLookup) throws -> Answer
+    _ body: (GroupMember, GroupContext) throws -> Answer
   ) throws -> (answers: [(member: GroupMember, answer: Answer)], notes: [String]) {
     var answers: [(member: GroupMember, answer: Answer)] = []
     var failures = Failures()
     // What fails here fails again below.
     _ = try Parallel.map(members.count) { _ = try? members[$0].searcher() }
-    let keys = GroupKeys(members).contains
-    for member in members {
+    let keys = GroupKeys(members)
+    for (number, member) in members.enumerated() {
       do {
-        answers.append((member, try body(member, keys)))
+        answers.append((member, try body(member, keys.context(of: number))))
       } catch {
         try failures.note(error, of: [member.name])
       }

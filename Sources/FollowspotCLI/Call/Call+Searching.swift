@@ -40,11 +40,20 @@ struct QueryOptions: OptionGroup {
 }
 
 extension Call {
-  /// Opens the index for a search without building it.
-  func searcher() throws -> Searcher {
-    if let replica = try replicaDirectory() { return try Searcher(replica: replica) }
-    return try searcherOfStore()
+  /// The index without its store that is named: a replica, or the index of another machine; nil if a store is named.
+  func copy() throws -> IndexLocation? {
+    if let replica = try replicaDirectory() { return .directory(replica) }
+    guard try givenStores.count == 1, case .remote(let address)? = try groupedParts()?.first else { return nil }
+    return .remote(RemoteIndex(address))
   }
+
+  /// What searches the stores of this call: a group, a copy or one store.
+  func recordSearch(_ requirement: GroupOptions.Requirement? = nil) throws -> any RecordSearch {
+    try searchGroup(requirement) ?? searcher()
+  }
+
+  /// Opens the index for a search without building it.
+  func searcher() throws -> Searcher { try copy().map(Searcher.init(copy:)) ?? searcherOfStore() }
 
   func searcherOfStore() throws -> Searcher {
     try Searcher(storePath: try storePath(), directory: try indexDirectory())
@@ -65,7 +74,7 @@ extension Call {
   /// Opens the index for a search. A missing index is built first, if standard error is a terminal or if `builds` is
   /// true.
   func searcherBuildingIndex(_ builds: Bool = false) throws -> Searcher {
-    if let replica = try replicaDirectory() { return try Searcher(replica: replica) }
+    if let copy = try copy() { return try Searcher(copy: copy) }
     do {
       return try searcherOfStore()
     } catch let error as IndexError where error.code == .missing {

@@ -18,8 +18,9 @@ struct GlobalOptions: OptionGroup {
     "path of a store, or a name of the configuration (default: $FOLLOWSPOT_STORE, then the configured default)")
   var stores: [String]
   @Option(
-    "--index", "DIR", "directory of the index (default: $FOLLOWSPOT_INDEX, then STORE.index or the user's cache)")
-  var index: String?
+    "--index", "DIR",
+    "directory of the index (default: $FOLLOWSPOT_INDEX, then STORE.index or the user's cache); one for each --store")
+  private var indexes: [String]
   @Option("--color", "WHEN", "when to use colour: ") var color: Style.When?
   @Option("--no-pager", "do not use a pager") var hasNoPager: Bool
   @Option("--format-version", "N", "version of the output formats that the script expects (default: 2)")
@@ -27,6 +28,11 @@ struct GlobalOptions: OptionGroup {
   @Option("--help", "print this help") var help: Bool
   @Option("-h", for: "--help") var shortHelp: Bool
   @Option("--version", "print the version") var version: Bool
+
+  /// The directory of the only index.
+  var index: String? { indexes.last }
+  /// The directories of the indexes of several stores, in their order; nil if they are not named.
+  func indexes(of stores: Int) -> [String]? { stores > 1 && indexes.count == stores ? indexes : nil }
 }
 
 /// One call of a verb: its arguments, and the stores and indexes that it names.
@@ -37,6 +43,8 @@ struct Call {
   /// The number of positional arguments before `--`; nil if it was not given.
   let countBeforeEnd: Int?
   let globals: GlobalOptions
+  /// The name of the store, if the call is a part of one that names several stores.
+  var member: String?
 
   var name: String { command.name }
 
@@ -50,11 +58,14 @@ struct Call {
   /// The same call on another store.
   func naming(store: String?) throws -> Call {
     guard let store else { return self }
-    return try Call(command, positionals, options.merging(["--store": [store]]) { $1 })
+    return try Call(command, positionals, options.merging(["--store": [store]]) { $1 }, countBeforeEnd)
   }
 
-  private init(_ command: any Verb.Type, _ positionals: [String], _ options: [String: [String]]) throws {
-    (self.command, self.positionals, self.options, countBeforeEnd) = (command, positionals, options, nil)
+  private init(
+    _ command: any Verb.Type, _ positionals: [String], _ options: [String: [String]], _ countBeforeEnd: Int?
+  ) throws {
+    (self.command, self.positionals, self.options) = (command, positionals, options)
+    self.countBeforeEnd = countBeforeEnd
     globals = try GlobalOptions(reading: options)
   }
 

@@ -27,6 +27,13 @@ enum GroupedPart {
   /// The index of another machine.
   case remote(NetworkAddress)
 
+  var name: String {
+    switch self {
+    case .store(let store): store.name
+    case .remote(let address): address.description
+    }
+  }
+
   /// Equal for two parts that are the same index.
   fileprivate var identity: Identity {
     switch self {
@@ -54,9 +61,10 @@ extension Call {
     let environment = ProcessInfo.processInfo.environment
     var parts: [GroupedPart] = []
     var isGroup = given.count > 1
-    for name in given {
-      guard Self.isName(name) else {
-        parts.append(.store(try Self.store(.init(name: name, path: name), environment)))
+    let indexes = globals.indexes(of: given.count)
+    for (number, name) in given.enumerated() {
+      guard indexes == nil, Self.isName(name) else {
+        parts.append(.store(try Self.store(.init(name: name, path: name, index: indexes?[number]), environment)))
         continue
       }
       if let group = try configuration.group(named: name) {
@@ -77,10 +85,10 @@ extension Call {
       }
     }
     guard isGroup else { return nil }
-    guard !hasIndexDirectory else {
+    guard indexes != nil || !hasIndexDirectory else {
       throw CommandError(
         "\(globals.index != nil ? "--index" : "FOLLOWSPOT_INDEX") names the index of one store, not of several",
-        hint: "name indexes in the configuration: followspot help config")
+        hint: "give --index for each --store, or name indexes in the configuration: followspot help config")
     }
     // An index that is named twice is searched once.
     var known: Set<GroupedPart.Identity> = []

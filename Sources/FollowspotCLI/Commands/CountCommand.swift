@@ -28,7 +28,7 @@ struct CountCommand: Verb {
       guard format != .json else { throw CommandError("--chart prints text") }
     }
     let request = try query.request(call.positionals)
-    let searcher: any RecordSearch = try call.searchGroup(group.requirement) ?? call.searcher()
+    let searcher = try call.recordSearch(group.requirement)
     let result = try searcher.count(request, by: field.map { TypedName.read($0) })
     result.sayNotes(withGaps: format != .json)
     switch (format, result.facet) {

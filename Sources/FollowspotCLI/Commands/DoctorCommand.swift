@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import FoundationEssentials
+internal import Search
 internal import ShellInterface
 
 struct DoctorCommand: Verb {
@@ -9,6 +10,7 @@ struct DoctorCommand: Verb {
     details: """
       Print one line per check: ok, warn or fail, with a hint if something can be done. Nothing is changed. The exit code
       is 1 if a check fails.
+      If a group or several stores are named, all of them are checked.
       """,
     examples: ["followspot --store movies.store doctor", "followspot doctor --format json"])
 
@@ -16,28 +18,46 @@ struct DoctorCommand: Verb {
 
   func run(_ call: Call) throws -> ExitCode {
     try call.noPositionals()
-    let doctor = Doctor(
-      store: Result { try call.storePath() }, directory: Result { try call.indexDirectory() },
-      environment: ProcessInfo.processInfo.environment)
-    let findings = doctor.examine()
-    let hasFailed = findings.contains { $0.outcome == .fail }
-    if format == .json {
-      let checks = findings.map {
-        [
-          "check": $0.check, "outcome": $0.outcome.rawValue, "message": $0.message,
-          "hint": $0.hint.map { CommandHints.complete($0) },
-        ] as JSONObject
+    let environment = ProcessInfo.processInfo.environment
+    var checks: [JSONObject] = []
+    var hasFailed = false
+    func show(_ findings: [Doctor.Finding], of call: Call) {
+      for finding in findings {
+        if finding.outcome == .fail { hasFailed = true }
+        let (message, hint) = call.withOwnHints {
+          (CommandHints.complete(finding.message), finding.hint.map { CommandHints.complete($0) })
+        }
+        guard format == .json else {
+          print(finding, call.label, message, hint)
+          continue
+        }
+        checks.append(
+          call.labelled([
+            "check": finding.check, "outcome": finding.outcome.rawValue, "message": message, "hint": hint,
+          ]))
       }
-      try JSONObject.document(["healthy": !hasFailed, "checks": checks]).print()
-    } else {
-      for finding in findings { print(finding) }
     }
+    show(Doctor.findings(environment), of: call)
+    for member in try call.memberCalls(takesRemotes: true) ?? [call] {
+      show(Doctor.findings(of: place(member)), of: member)
+    }
+    if format == .json { try JSONObject.document(["healthy": !hasFailed, "checks": checks]).print() }
     return hasFailed ? .negative : .success
   }
 
-  private func print(_ finding: Doctor.Finding) {
+  private func place(_ call: Call) -> Doctor.Place {
+    guard let copy = try? call.copy() else {
+      return .store(Result { try call.storePath() }, Result { try call.indexDirectory() })
+    }
+    return switch copy {
+    case .directory(let replica): .replica(replica)
+    case .remote(let remote): .remote(remote)
+    }
+  }
+
+  private func print(_ finding: Doctor.Finding, _ label: String, _ message: String, _ hint: String?) {
     let lead = DisplayWidth.padded(finding.outcome.rawValue, to: 6)
-    Console.write(line: lead + "\(finding.check): \(CommandHints.complete(finding.message))".printable)
-    if let hint = finding.hint { Console.write(line: "      hint: \(CommandHints.complete(hint).printable)") }
+    Console.write(line: lead + "\(label)\(finding.check): \(message)".printable)
+    if let hint { Console.write(line: "      hint: \(hint.printable)") }
   }
 }

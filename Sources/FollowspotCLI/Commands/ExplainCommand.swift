@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Followspot
 internal import Search
 internal import ShellInterface
 internal import Store
@@ -9,7 +10,7 @@ struct ExplainCommand: Verb {
     name: "explain", arguments: "ID QUERY…", summary: "explain why a record matches a query, or why it does not",
     details: """
       Print for each word and condition what it adds to the score, how many records have it, and in which fields this
-      record has it. The identifier may also stand behind the query. The exit code is 1 if the query does not find the
+      record has it. In a group, a store and a colon before the identifier, films:film/6, choose the store. The identifier may also stand behind the query. The exit code is 1 if the query does not find the
       record.
       """,
     examples: [
@@ -23,21 +24,26 @@ struct ExplainCommand: Verb {
 
   func run(_ call: Call) throws -> ExitCode {
     var words = call.positionals
-    let searcher = try call.searcherOfStore()
-    let records = try words.map(searcher.record(named:))
-    guard let position = records.firstIndex(where: { $0 != nil }), let identifier = records[position] else {
+    let searcher = try call.recordSearch()
+    let records = try words.map(searcher.records(named:))
+    guard let position = records.firstIndex(where: { !$0.isEmpty }) else {
       throw CommandError(
         "explain takes an identifier and a query", hint: "identifiers look like \(searcher.exampleIdentifier)")
     }
     words.remove(at: position)
     var request = try query.request(words)
     boosts.apply(to: &request)
-    guard let explanation = try searcher.explain(identifier, request) else {
-      Console.say("there is no \(identifier.short)")
+    guard records[position].count == 1, let named = records[position].first else {
+      let names = records[position].map(\.text).joined(separator: ", ")
+      throw CommandError("several stores have this record", hint: "name one of them: \(names)")
+    }
+    guard let explanation = try searcher.explain(named, request) else {
+      Console.say("there is no \(named.text)")
       return .negative
     }
     if format == .json {
-      try JSONObject(explanation, query: request.query).print()
+      let store: JSONObject = named.store.map { ["store": $0] } ?? [:]
+      try (JSONObject(explanation, query: request.query) + store).print()
     } else if Console.isOutputTerminal {
       ExplanationSentences(explanation).print()
     } else {

@@ -2,6 +2,7 @@
 
 internal import Documents
 internal import Indexer
+internal import Search
 internal import ShellInterface
 internal import Store
 
@@ -23,34 +24,54 @@ struct FailedCommand: Verb {
 
   func run(_ call: Call) throws -> ExitCode {
     try call.noPositionals()
-    let failures = UnindexedRows(directory: try call.indexDirectory())
-    guard retries else {
-      let (uuid, rows, leftOut) = try failures.list()
+    guard retries else { return try list(call) }
+    guard format == nil else { throw CommandError("--retry prints JSON and cannot be combined with --format") }
+    return try call.eachStore { call in
+      let outcome = try UnindexedRows(directory: call.indexDirectory()).retry(storePath: call.storePath()) {
+        call.say($0)
+      }
+      let object: JSONObject = ["retried": outcome.retried, "fixed": outcome.fixed, "failed": outcome.failed]
+      try call.labelled(object).print()
+      return outcome.failed == 0 ? .success : .negative
+    }
+  }
+
+  private func list(_ call: Call) throws -> ExitCode {
+    var documents = StoreDocuments("failed")
+    // What is in one of the stores is found.
+    var isFound = false
+    let code = try call.eachStore(takesRemotes: true) { call in
+      let (uuid, rows, leftOut) =
+        try call.copy().map { try UnindexedRows.list(in: $0.open().reader) }
+        ?? UnindexedRows(directory: call.indexDirectory()).list()
       // The list needs the index alone. Without the store, records of databases have numbers.
       let store = try? call.store()
       let named = try rows.map { row in
         let known = try store.flatMap { $0.uuid == uuid ? try row.identifier(in: $0) : nil }
         return (row, known ?? RecordURI(storeUUID: uuid, entityName: row.entity, key: row.key))
       }
-      try print(named, leftOut)
-      Console.flush()
-      if format != .json { for sentence in leftOut.sentencesOfGroups() { Console.say(sentence) } }
-      return rows.isEmpty && leftOut.lost == 0 ? .negative : .success
+      if format == .json {
+        documents.add(JSONObject(failed: named.map { JSONObject($0, $1) }, leftOut), of: call.member)
+      } else {
+        try print(named, call)
+        Console.flush()
+        for sentence in leftOut.sentencesOfGroups() { call.say(sentence) }
+      }
+      if !rows.isEmpty || leftOut.lost > 0 { isFound = true }
+      return .success
     }
-    guard format == nil else { throw CommandError("--retry prints JSON and cannot be combined with --format") }
-    let outcome = try failures.retry(storePath: try call.storePath()) { Console.say($0) }
-    try (["retried": outcome.retried, "fixed": outcome.fixed, "failed": outcome.failed] as JSONObject).print()
-    return outcome.failed == 0 ? .success : .negative
+    if format == .json { try documents.print() }
+    return max(code, isFound ? .success : .negative)
   }
 
-  private func print(_ rows: [(row: FailedRow, record: RecordURI)], _ leftOut: LeftOutRows) throws {
-    switch format ?? .text {
-    case .text, .tsv:
-      for (row, record) in rows {
-        Console.write(cells: [format == .tsv ? record.uri : record.short, row.kind.rawValue, row.reason])
+  private func print(_ rows: [(row: FailedRow, record: RecordURI)], _ call: Call) throws {
+    for (row, record) in rows {
+      if format == .ndjson {
+        try call.labelled(JSONObject(row, record)).print()
+      } else {
+        let store = call.member.map { [$0] } ?? []
+        Console.write(cells: store + [format == .tsv ? record.uri : record.short, row.kind.rawValue, row.reason])
       }
-    case .ndjson: for (row, record) in rows { try JSONObject(row, record).print() }
-    case .json: try JSONObject(failed: rows.map { JSONObject($0, $1) }, leftOut).print()
     }
   }
 }

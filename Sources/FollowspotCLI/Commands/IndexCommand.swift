@@ -50,7 +50,7 @@ struct IndexCommand: Verb {
     guard purgeAfter == nil || follows else {
       throw CommandError("--purge-after needs --follow", hint: "followspot history purge --keep AGE purges once")
     }
-    if let stores = try call.groupedStores() { return try run(stores) }
+    if let stores = try call.groupedStores() { return try run(call, stores) }
     var options = try call.indexerOptions(
       definition: call.definition(definition.file), limits: building.limits())
     options.reconciles = !forbidsReconciling
@@ -69,12 +69,10 @@ struct IndexCommand: Verb {
     return .success
   }
 
-  private func run(_ stores: [GroupedStore]) throws -> ExitCode {
-    guard definition.file == nil else {
-      throw CommandError(
-        "--definition is about one store, not several",
-        hint: "name definitions in the configuration: followspot help config")
-    }
+  private func run(_ call: Call, _ stores: [GroupedStore]) throws -> ExitCode {
+    try call.refuseInGroup(
+      "--definition", isGiven: definition.file != nil,
+      hint: "name definitions in the configuration: followspot help config")
     let limits = try building.limits()
     let group = GroupIndexing(
       parts: stores.map(\.part),
@@ -90,7 +88,10 @@ struct IndexCommand: Verb {
 struct WaitCommand: Verb {
   static let description = CommandDescription(
     name: "wait", summary: "wait until the index contains a transaction",
-    details: "If no process updates the index, a note says so at once, and the wait continues.",
+    details: """
+      If no process updates the index, a note says so at once, and the wait continues.
+      If a group or several stores are named, it waits for all of them.
+      """,
     examples: ["followspot --store movies.store wait", "followspot --store movies.store wait --token 42 --timeout 2s"])
 
   @Option("--token", "N", "number of the transaction (default: the newest of the store)") var token: Int64?
@@ -98,14 +99,21 @@ struct WaitCommand: Verb {
 
   func run(_ call: Call) throws -> ExitCode {
     try call.noPositionals()
+    try call.refuseInGroup("--token", isGiven: token != nil)
+    let end = ContinuousClock.now + .milliseconds(timeout ?? 10_000)
+    return try call.eachStore { try wait($0, until: end) }
+  }
+
+  private func wait(_ call: Call, until end: ContinuousClock.Instant) throws -> ExitCode {
     let waiting = Waiting(storePath: try call.storePath(), directory: try call.indexDirectory())
-    let outcome = try waiting.run(token: token, milliseconds: timeout ?? 10_000) {
-      Console.say("no process updates this index; waiting for one")
+    let milliseconds = max(0, Int((end - .now) / .milliseconds(1)))
+    let outcome = try waiting.run(token: token, milliseconds: milliseconds) {
+      call.say("no process updates this index; waiting for one")
       Console.hint("followspot index --follow")
     }
     guard outcome.isReached else {
       let reached = outcome.token.map { "is at transaction \($0)" } ?? "does not exist"
-      Console.say(outcome.reason ?? "the index \(reached), not yet at \(outcome.wanted)")
+      call.say(outcome.reason ?? "the index \(reached), not yet at \(outcome.wanted)")
       return .stale
     }
     return .success
@@ -118,6 +126,7 @@ struct RebuildCommand: Verb {
     details: """
       The new generation is brought up to date and compared with the store before it is used. A running follower continues
       with the new generation.
+      If a group or several stores are named, their indexes are built one after the other.
       """,
     examples: [
       "followspot --store movies.store rebuild", "followspot --store movies.store rebuild --definition movies.json",
@@ -131,19 +140,27 @@ struct RebuildCommand: Verb {
 
   func run(_ call: Call) throws -> ExitCode {
     try call.noPositionals()
+    try call.refuseInGroup(
+      "--definition", isGiven: definition.file != nil,
+      hint: "name definitions in the configuration: followspot help config")
+    return try call.eachStore(rebuild)
+  }
+
+  private func rebuild(_ call: Call) throws -> ExitCode {
     // `--infer` overrides the definition of the store's profile.
     let read = infers ? nil : try call.definition(definition.file)
     if infers, definition.file != nil { throw CommandError("--infer and --definition cannot be combined") }
     let rebuild = Rebuild(
       storePath: try call.storePath(), directory: try call.indexDirectory(), definition: read, infers: infers,
       origin: replays ? .replay : .null, keep: kept ?? 1, limits: try building.limits(), progress: ProgressLine.show,
-      report: { Console.say($0) })
+      report: { call.say($0) })
     // Signals are caught only after the definition was read: its file may be a pipe without a writer, which blocks.
     _ = StopSignal.catchFromNow()
     let outcome = try rebuild.run()
     Console.accomplished = "generation \(outcome.generation) serves"
     Console.write(
-      line: "generation=\(outcome.generation) documents=\(outcome.documents) token=\(outcome.token.number) "
+      line:
+        "\(call.label)generation=\(outcome.generation) documents=\(outcome.documents) token=\(outcome.token.number) "
         + "checksum=\(outcome.checksum)")
     return .success
   }
@@ -157,12 +174,14 @@ struct RollbackCommand: Verb {
 
   func run(_ call: Call) throws -> ExitCode {
     try call.noPositionals()
-    guard let generation = try Rollback.run(in: try call.indexDirectory()) else {
-      Console.say("there is no older generation")
-      return .negative
+    return try call.eachStore { call in
+      guard let generation = try Rollback.run(in: try call.indexDirectory()) else {
+        call.say("there is no older generation")
+        return .negative
+      }
+      Console.accomplished = "generation \(generation) serves"
+      Console.write(line: "\(call.label)generation=\(generation)")
+      return .success
     }
-    Console.accomplished = "generation \(generation) serves"
-    Console.write(line: "generation=\(generation)")
-    return .success
   }
 }

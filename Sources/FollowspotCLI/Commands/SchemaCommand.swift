@@ -3,6 +3,7 @@
 internal import Documents
 internal import ForeignStores
 internal import FoundationEssentials
+internal import Search
 internal import SearchIndex
 internal import ShellInterface
 internal import Store
@@ -18,12 +19,34 @@ struct SchemaCommand: Verb {
       names the table for each column. Change it if it is wrong, or to null if the column refers to nothing.
       The tables in `joins` only join records, which have the titles of each other. Their rows are records if the
       definition names the table in `entities`.
+      If a group or several stores are named, "stores" has the name and the schema of each.
       """,
     examples: ["followspot --store movies.store schema", "followspot --store movies.store schema > movies.json"],
     isPaged: true)
 
   func run(_ call: Call) throws -> ExitCode {
     try call.noPositionals()
+    var members: [Printed.Member] = []
+    var single: Printed?
+    let code = try call.eachStore(takesRemotes: true) { call in
+      let printed = try call.copy().map(Self.printed) ?? Self.printed(call)
+      if let name = call.member { members.append(.init(name: name, schema: printed)) } else { single = printed }
+      return .success
+    }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+    let document =
+      try single.map(encoder.encode)
+      ?? encoder.encode(Printed.Group(format: FormatVersion.current, stores: members))
+    // Line by line: line ends occur only between values, and must be kept.
+    for line in String(decoding: document, as: UTF8.self).split(separator: "\n") {
+      Console.write(line: JSONWriter.escapingControls(String(line)))
+    }
+    return code
+  }
+
+  /// The model and the definition of a store.
+  private static func printed(_ call: Call) throws -> Printed {
     let directory = try call.indexDirectory()
     let store = try call.store()
     let serving = try directory.serving()
@@ -32,17 +55,20 @@ struct SchemaCommand: Verb {
     let database = Database.of(store)
     definition.columns = database?.readings.effective.names ?? [:]
     definition.relations = database?.namedRelations ?? [:]
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-    let printed = Printed(
+    return Printed(
       format: FormatVersion.current, store: Printed.Store(path: store.path, uuid: store.uuid), model: store.model,
       relations: database?.relations.map(Printed.Relation.init), joins: database.map { _ in store.joins },
       definition: definition)
-    // Line by line: line ends occur only between values, and must be kept.
-    for line in String(decoding: try encoder.encode(printed), as: UTF8.self).split(separator: "\n") {
-      Console.write(line: JSONWriter.escapingControls(String(line)))
-    }
-    return .success
+  }
+
+  /// The model and the definition that an index without its store contains.
+  private static func printed(_ copy: IndexLocation) throws -> Printed {
+    let state = try copy.open().state
+    return Printed(
+      format: FormatVersion.current,
+      store: Printed.Store(path: copy.description, uuid: state.token?.storeUUID ?? ""),
+      model: try copy.model(of: state),
+      relations: nil, joins: nil, definition: state.definition)
   }
 
   private struct Printed: Encodable {
@@ -71,6 +97,16 @@ struct SchemaCommand: Verb {
         keys = relation.keys
         reason = relation.reason
       }
+    }
+
+    struct Group: Encodable {
+      let format: Int
+      let stores: [Member]
+    }
+
+    struct Member: Encodable {
+      let name: String
+      let schema: Printed
     }
 
     let format: Int

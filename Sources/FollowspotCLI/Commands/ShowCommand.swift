@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+internal import Followspot
 internal import Search
+internal import SearchIndex
 internal import ShellInterface
 internal import Store
 
@@ -11,7 +13,7 @@ struct ShowCommand: Verb {
       """
       Print all attributes of records, and the identifiers and titles of related records. Of a deleted record, print what the history
       still contains: when and by whom it was deleted, the transaction and the preserved values. The exit code is 1 if a
-      record does not exist.
+      record does not exist. In a group, all stores that have the record print it; films:film/6 chooses one.
       """,
     examples: [
       "followspot --store movies.store show Movie/p12",
@@ -26,35 +28,56 @@ struct ShowCommand: Verb {
 
   enum RecordFormat: String, CaseIterable { case text, json, ndjson }
 
+  /// The store of a record, and what its records are printed with.
+  private struct Place {
+    let store: PersistentStore
+    let directory: IndexDirectory
+    let titles: RecordTitles
+    let dependencies: Dependencies?
+  }
+
   func run(_ call: Call) throws -> ExitCode {
     guard !call.positionals.isEmpty else { throw call.usageError("show takes identifiers such as Movie/p12") }
-    let store = try call.store()
-    let directory = try call.indexDirectory()
-    lazy var titles = RecordTitles(store: store, directory: directory)
-    let dependencies = hasDependencies ? try Dependencies(store: store, directory: directory) : nil
+    let group = try call.searchGroup(nil)
+    var places: [String?: Place] = [:]
+    func place(_ store: String?) throws -> Place {
+      if let known = places[store] { return known }
+      let made = try opened(call.naming(store: store))
+      places[store] = made
+      return made
+    }
     var documents: [JSONObject] = []
     var (shown, missing) = (0, 0)
-    func show(_ document: @autoclosure () throws -> JSONObject, _ print: () throws -> Void) throws {
-      guard format ?? .text == .text else { return documents.append(try document()) }
+    func show(_ document: JSONObject, of store: String?, _ print: () throws -> Void) throws {
+      let named: JSONObject = store.map { ["store": $0] } ?? [:]
+      guard format ?? .text == .text else { return documents.append(document + named) }
       if shown > 0 { Console.write("\n") }
       shown += 1
       try print()
+      if let store { Console.write(line: "store: \(store.printable)") }
     }
     for text in call.positionals {
-      let identifier = try identifier(text, in: store)
-      if let record = try StoredRecord(identifier, in: store) {
-        let index = hasTerms ? directory : nil
-        try show(record.document(dependencies, termsIn: index)) {
-          try record.print(titles, dependencies, termsIn: index)
+      let records =
+        try group?.records(named: text) ?? [NamedRecord(store: nil, record: identifier(text, in: place(nil).store))]
+      guard !records.isEmpty else { throw notAnIdentifier(text, example: group?.exampleIdentifier) }
+      for named in records {
+        let place = try place(named.store)
+        if let record = try StoredRecord(named.record, in: place.store) {
+          let index = hasTerms ? place.directory : nil
+          try show(
+            format ?? .text == .text ? [:] : record.document(place.dependencies, termsIn: index), of: named.store
+          ) {
+            try record.print(place.titles, place.dependencies, termsIn: index)
+          }
+        } else {
+          missing += 1
+          guard let deleted = try DeletedRecord(named.record, in: place.store) else {
+            Console.say("there is no \(named.text)")
+            continue
+          }
+          Console.say("\(NamedRecord.text(of: deleted.identifier, in: named.store)) was deleted")
+          try show(deleted.document, of: named.store, deleted.print)
         }
-      } else {
-        missing += 1
-        guard let deleted = try DeletedRecord(identifier, in: store) else {
-          Console.say("there is no \(identifier.short)")
-          continue
-        }
-        Console.say("\(deleted.identifier.short) was deleted")
-        try show(deleted.document, deleted.print)
       }
     }
     switch format ?? .text {
@@ -65,13 +88,24 @@ struct ShowCommand: Verb {
     return missing == 0 ? .success : .negative
   }
 
+  private func opened(_ call: Call) throws -> Place {
+    let (store, directory) = (try call.store(), try call.indexDirectory())
+    return Place(
+      store: store, directory: directory, titles: RecordTitles(store: store, directory: directory),
+      dependencies: hasDependencies ? try Dependencies(store: store, directory: directory) : nil)
+  }
+
   private func identifier(_ text: String, in store: PersistentStore) throws -> RecordURI {
     guard let identifier = try store.record(named: text) else {
-      throw CommandError("'\(text)' is not an identifier", hint: "identifiers look like \(store.exampleIdentifier)")
+      throw notAnIdentifier(text, example: store.exampleIdentifier)
     }
     if let uuid = identifier.storeUUID, uuid != store.uuid {
       throw CommandError("\(text) belongs to another store; this one is \(store.uuid)")
     }
     return identifier
+  }
+
+  private func notAnIdentifier(_ text: String, example: String?) -> CommandError {
+    CommandError("'\(text)' is not an identifier", hint: "identifiers look like \(example ?? "Movie/p12")")
   }
 }

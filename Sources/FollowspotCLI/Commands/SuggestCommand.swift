@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Followspot
 internal import Search
 internal import ShellInterface
 
@@ -24,7 +25,7 @@ struct SuggestCommand: Verb {
       throw call.usageError("suggest takes the prefix of a query")
     }
     request.limit = limit == 0 ? nil : limit ?? 10
-    let (suggestions, notes) = try call.searcherOfStore().suggestions(for: request)
+    let (suggestions, notes) = try call.recordSearch().suggestions(for: request)
     for note in notes { Console.say(note) }
     if format == .json {
       try JSONObject(suggestions, query: request.query).print()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Documents
+internal import Search
 internal import SearchIndex
 
 /// Checks everything that a search, a follower or a rebuild needs.
@@ -39,28 +40,34 @@ struct Doctor {
     }
   }
 
-  private let store: Result<String, any Error>
-  private let directory: Result<IndexDirectory, any Error>
-  private let environment: [String: String]
-
-  /// - Parameters:
-  ///   - store: The store's path, or the error if it cannot be determined.
-  ///   - directory: The index's directory, or the error if it cannot be determined.
-  init(
-    store: Result<String, any Error>, directory: Result<IndexDirectory, any Error>, environment: [String: String]
-  ) {
-    self.store = store
-    self.directory = directory
-    self.environment = environment
+  /// What is checked.
+  enum Place {
+    /// The path of the store and the directory of its index, or the errors if they cannot be determined.
+    case store(Result<String, any Error>, Result<IndexDirectory, any Error>)
+    case replica(IndexDirectory)
+    case remote(RemoteIndex)
   }
 
-  /// Runs all checks in order. No check changes anything.
-  func examine() -> [Finding] {
-    var findings = ProgramChecks.findings(environment) + [ProgramChecks.configuration(environment)]
+  /// Checks a place. No check changes anything.
+  static func findings(of place: Place) -> [Finding] {
+    switch place {
+    case .store(let store, let directory): findings(store, directory)
+    case .replica(let directory): CopyChecks.findings(ofReplica: directory) + MachineChecks.space(for: directory)
+    case .remote(let remote): CopyChecks.findings(of: remote)
+    }
+  }
+
+  /// Checks what all places need.
+  static func findings(_ environment: [String: String]) -> [Finding] {
+    ProgramChecks.findings(environment) + [ProgramChecks.configuration(environment)]
+  }
+
+  private static func findings(
+    _ store: Result<String, any Error>, _ directory: Result<IndexDirectory, any Error>
+  ) -> [Finding] {
     do {
       let path = try store.get()
-      let (found, isReadable) = StoreChecks.findings(path, of: try? directory.get())
-      findings += found
+      var (findings, isReadable) = StoreChecks.findings(path, of: try? directory.get())
       findings += MachineChecks.fileSystem(of: path, "store file system")
       if isReadable { findings += MachineChecks.notices(beside: path) }
       guard let directory = try? directory.get() else { return findings }
@@ -68,10 +75,9 @@ struct Doctor {
         findings += StoreChecks.relations(path, directory.readings) + IndexChecks.findings(path, directory)
       }
       findings += MachineChecks.fileSystem(of: directory.path, "index file system")
-      findings += MachineChecks.space(for: directory)
+      return findings + MachineChecks.space(for: directory)
     } catch {
-      findings.append(.fail("store", error))
+      return [.fail("store", error)]
     }
-    return findings
   }
 }

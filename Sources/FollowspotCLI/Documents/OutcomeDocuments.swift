@@ -55,7 +55,7 @@ extension JSONObject {
     let groups = leftOut.groups.map {
       ["name": $0.name, "cause": $0.cause.rawValue, "rows": $0.rows, "sentence": $0.sentence] as JSONObject
     }
-    self = .document(["failed": failed, "leftOut": IfPresent(groups.isEmpty ? nil : groups)])
+    self = ["failed": failed, "leftOut": IfPresent(groups.isEmpty ? nil : groups)]
   }
 
   /// A saved search in `saved add` and `saved list`.

@@ -10,8 +10,10 @@ internal import Store
 /// An error as a person or a script reads it.
 enum ErrorReport {
   /// Prints an error with its position and its hint.
-  static func say(_ error: any Error) {
-    Console.say(String(describing: error))
+  ///
+  /// - Parameter member: The store of a group that has the error; nil if there is no group.
+  static func say(_ error: any Error, of member: String? = nil) {
+    Console.say((member.map { $0 + ": " } ?? "") + String(describing: error))
     if let marked = (error as? QueryError)?.marked {
       Console.note(marked.split(separator: "\n").map { String($0).printable }.joined(separator: "\n"))
     }

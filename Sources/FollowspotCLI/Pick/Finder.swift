@@ -9,7 +9,7 @@ internal import ShellInterface
 /// Runs fzf with this program as the source of its list and of its preview.
 struct Finder {
   private let program: String
-  private let stores: [(name: String, value: String)]
+  private let places: Call.Places
   /// Only fzf and the programs that it starts have these variables.
   private let environment: [(name: String, value: String)]
   private let directory: String
@@ -19,7 +19,7 @@ struct Finder {
   ///   - kinds: The names of the entities, between which a key switches.
   ///   - kind: The entity to begin with; nil for all.
   /// - Throws: `CommandError` if fzf or a terminal is missing.
-  init(storePath: String, directory index: IndexDirectory, kinds: [String], kind: String?) throws {
+  init(places: Call.Places, kinds: [String], kind: String?) throws {
     program = try Self.check()
     if let kind, !kinds.contains(where: { $0.lowercased() == kind.lowercased() }) {
       throw CommandError("the store has no entity \(kind); it has \(kinds.joined(separator: ", "))")
@@ -30,12 +30,21 @@ struct Finder {
       throw CommandError("no temporary directory can be created: \(String(cString: strerror(errno)))")
     }
     directory = String(cString: made)
-    stores = [("FOLLOWSPOT_STORE", storePath), ("FOLLOWSPOT_INDEX", index.path)]
-    environment = [
+    self.places = places
+    environment = try [
       ("SHELL", "/bin/sh"), (Pick.stateVariable, directory + "/kind"),
       (Pick.programVariable, FilePath.own ?? "followspot"),
       ("FZF_DEFAULT_COMMAND", "true"),
+      (Self.placesVariable, String(decoding: JSONEncoder().encode(places), as: UTF8.self)),
     ]
+  }
+
+  private static let placesVariable = "FOLLOWSPOT_PICK_PLACES"
+
+  /// The options that name the stores, for what fzf calls.
+  static func options(_ environment: [String: String]) throws -> [String: [String]] {
+    guard let text = environment[placesVariable] else { return [:] }
+    return try JSONDecoder().decode(Call.Places.self, from: Data(text.utf8)).options
   }
 
   /// - Returns: The path of fzf.
@@ -60,7 +69,8 @@ struct Finder {
     defer { try? FileManager.default.removeItem(atPath: directory) }
     try PickState(path: directory + "/kind").write(kind)
     // The program of --exec finds the store by the same variables.
-    for (name, value) in stores { setenv(name, value, 1) }
+    if places.stores.count == 1 { setenv("FOLLOWSPOT_STORE", places.stores[0], 1) }
+    if let index = places.index { setenv("FOLLOWSPOT_INDEX", index, 1) }
     let environment = environment.map { "\($0.name)=\($0.value)" }
     let own = "\"$\(Pick.programVariable)\" " + Pick.verb
     let list = "\(own) list {q}"

@@ -18,9 +18,9 @@ enum Pick {
   static func run(_ arguments: [String]) -> ExitCode {
     if ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty { Style.when = .always }
     do {
-      let call = try Call(PickCommand.self, ParsedArguments(verb: PickCommand.name, options: [:]))
-      let list = try PickList(
-        storePath: try call.storePath(), directory: try call.indexDirectory(), kind: state.kind)
+      let options = try Finder.options(ProcessInfo.processInfo.environment)
+      let call = try Call(PickCommand.self, ParsedArguments(verb: PickCommand.name, options: options))
+      let list = PickList(try call.recordSearch(), kind: state.kind)
       switch (arguments.first, arguments.count) {
       case ("list", 2): try list.print(arguments[1])
       case ("preview", 3): try list.preview(arguments[1], arguments[2])

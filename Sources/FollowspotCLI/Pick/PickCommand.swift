@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
+internal import Followspot
 internal import Search
 internal import ShellInterface
 internal import Store
@@ -38,15 +39,13 @@ struct PickCommand: Verb {
       throw CommandError("--print and --exec cannot be combined")
     }
     try Finder.check()
-    let searcher = try call.searcherBuildingIndex()
+    let searcher: any RecordSearch = try call.searchGroup(nil) ?? call.searcherBuildingIndex()
     let selector = try field.map {
       try FieldSelector($0, entities: searcher.entities, option: "--print", isField: searcher.hasField)
     }
-    let finder = try Finder(
-      storePath: try call.storePath(), directory: try call.indexDirectory(),
-      kinds: searcher.entities.map(\.entity.name), kind: kind)
+    let finder = try Finder(places: call.places(), kinds: PickList.kinds(of: searcher), kind: kind)
     let (code, chosen) = try finder.run(query: call.positionals.joined(separator: " ")) {
-      try searcher.record(named: $0) != nil
+      try !searcher.records(named: $0).isEmpty
     }
     guard code == .success else { return code }
     if let shellCommand { return try run(shellCommand, for: chosen) }
@@ -56,8 +55,10 @@ struct PickCommand: Verb {
     }
     var count = 0
     for identifier in chosen {
-      guard let record = try searcher.record(named: identifier),
-        let hit = try PickList.hit(record, searcher, fields: selector.fields)
+      guard
+        let hit = try searcher.records(named: identifier).lazy.compactMap({
+          try? searcher.hit($0, fields: selector.fields)
+        }).first
       else {
         Console.say("there is no \(identifier) any more")
         continue

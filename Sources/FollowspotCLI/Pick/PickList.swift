@@ -2,6 +2,7 @@
 
 internal import Base
 internal import Documents
+internal import Followspot
 internal import Search
 internal import SearchIndex
 internal import ShellInterface
@@ -9,21 +10,24 @@ internal import Store
 
 /// The lines and the preview of the finder.
 struct PickList {
-  private let searcher: Searcher
+  private let searcher: any RecordSearch
   private let kind: String
 
   /// The maximum number of listed records.
   private static let limit = 200
 
   /// - Parameter kind: The name of an entity; empty for all.
-  init(storePath: String, directory: IndexDirectory, kind: String) throws {
-    searcher = try Searcher(storePath: storePath, directory: directory)
-    self.kind = kind
+  init(_ searcher: any RecordSearch, kind: String) { (self.searcher, self.kind) = (searcher, kind) }
+
+  /// The names of the entities of all stores, each once.
+  static func kinds(of searcher: any RecordSearch) -> [String] {
+    var known: Set<String> = []
+    return searcher.entities.map(\.entity.name).filter { known.insert($0).inserted }
   }
 
   /// The entity after `kind`, all entities after the last one.
   var nextKind: String {
-    let kinds = [""] + searcher.entities.map(\.entity.name)
+    let kinds = [""] + Self.kinds(of: searcher)
     let index = kinds.firstIndex(of: kind) ?? 0
     return kinds[(index + 1) % kinds.count]
   }
@@ -32,15 +36,16 @@ struct PickList {
   func print(_ query: String) throws {
     for hit in try search(query, wantsSnippets: false) {
       let title = hit.title.printable
-      Console.write(line: "\(hit.identifier.short)\t\(title.isEmpty ? "-" : title)\t\(Style.dim(hit.identifier.short))")
+      let name = NamedRecord.text(of: hit.identifier, in: hit.store).printable
+      Console.write(line: "\(name)\t\(title.isEmpty ? "-" : title)\t\(Style.dim(name))")
     }
   }
 
   /// The matching text of one hit, then all its attributes.
   func preview(_ identifier: String, _ query: String) throws {
-    guard let record = try searcher.record(named: identifier) else { return }
-    let found = try search(query, wantsSnippets: true, record: record).first
-    guard let hit = try found ?? Self.hit(record, searcher) else { return }
+    guard let named = try searcher.records(named: identifier).first else { return }
+    let found = try search(query, wantsSnippets: true, named).first
+    guard let hit = try found ?? searcher.hit(named) else { return }
     Console.write(Style.bold(hit.title.printable) + "\n\n")
     if let snippet = hit.snippet { Console.write(MarkedText(snippet).whole + "\n\n") }
     for (attribute, value) in zip(hit.entity.entity.attributes, hit.values) {
@@ -51,12 +56,12 @@ struct PickList {
 
   /// The last word of the query is searched as a prefix, too. An incomplete query, such as `title:`, is searched as plain
   /// words.
-  private func search(_ query: String, wantsSnippets: Bool, record: RecordURI? = nil) throws -> [Hit] {
+  private func search(_ query: String, wantsSnippets: Bool, _ only: NamedRecord? = nil) throws -> [Hit] {
     var request = SearchRequest(query: Self.completed(query))
     request.limit = Self.limit
     request.wantsSnippets = wantsSnippets
     request.showsTitles = wantsSnippets
-    request.record = record
+    (request.record, request.store) = (only?.record, only?.store)
     if !kind.isEmpty { request.kinds = [kind] }
     do {
       let hits = try searcher.search(request).hits
@@ -83,14 +88,5 @@ struct PickList {
     let last = query.split(separator: " ", omittingEmptySubsequences: false).last ?? ""
     let isWord = last.count >= 3 && last.allSatisfy { $0.isLetter || $0.isNumber }
     return isWord && query.count { $0 == "\"" } % 2 == 0 && !["AND", "NOT", "NEAR"].contains(last) ? query + "*" : query
-  }
-
-  /// The hit of one record; nil if the record does not exist any more.
-  static func hit(_ record: RecordURI, _ searcher: Searcher, fields: [String] = []) throws -> Hit? {
-    var request = SearchRequest(query: "*")
-    request.record = record
-    request.fields = fields
-    request.limit = 1
-    return try searcher.search(request).hits.first
   }
 }

@@ -7,44 +7,43 @@ package import SearchIndex
   internal import Glibc
 #endif
 
-/// The systemd unit of a follower.
+/// The systemd unit of a follower of one store or of several.
 package struct ServiceUnit {
   private let program: String
-  private let store: String
-  private let index: String
+  private let stores: [(path: String, index: String)]
   /// The user of the service; nil for a unit of the user's own manager.
   private let user: String?
 
   /// - Parameters:
   ///   - program: The running program's path.
+  ///   - stores: At least one, each with the directory of its index. The owner of the first one runs the service.
   ///   - isOfUser: Whether the user's own manager runs it, not that of the system.
   /// - Throws: `OperationError.usage` for a path that a unit cannot contain.
-  package init(program: String, storePath: String, directory: IndexDirectory, isOfUser: Bool) throws {
+  package init(program: String, stores: [(path: String, directory: IndexDirectory)], isOfUser: Bool) throws {
     self.program = try Self.absolute(program)
-    store = try Self.absolute(storePath)
-    index = try Self.absolute(directory.path)
-    user = isOfUser ? nil : try Self.owner(of: storePath)
+    self.stores = try stores.map { (try Self.absolute($0.path), try Self.absolute($0.directory.path)) }
+    user = isOfUser ? nil : try Self.owner(of: stores[0].path)
   }
 
   // MARK: Text
 
   package var text: String {
     """
-    # Keeps the index of a store in step with it. To install it\(user == nil ? "" : ", as root"):
-    #   followspot --store FILE service print\(user == nil ? " --user" : "") > \(unitDirectory)/followspot.service
+    # \(isOne ? "Keeps the index of a store in step with it" : "Keeps the indexes of stores in step with them"). To install it\(user == nil ? "" : ", as root"):
+    #   followspot --store \(isOne ? "FILE" : "GROUP") service print\(user == nil ? " --user" : "") > \(unitDirectory)/followspot.service
     #   \(manager) daemon-reload
     #   \(manager) enable --now followspot.service
     # What it does is shown by: \(manager) status followspot.service
 
     [Unit]
-    Description=\(Self.specifierSafe(Self.name(of: store))) (followspot keeps its index)
+    Description=\(names) (followspot keeps \(isOne ? "its index" : "their indexes"))
     # Restarts are not limited in number: each waits, and temporary errors are retried without a restart.
     StartLimitIntervalSec=0
 
     [Service]
     Type=notify
     NotifyAccess=main
-    ExecStart=\(Self.quotedProgram(program)) --store \(Self.quotedArgument(store)) --index \(Self.quotedArgument(index)) index --follow
+    ExecStart=\(Self.quotedProgram(program)) \(arguments) index --follow
     \(user.map { "User=\($0)\n" } ?? "")# A sign of life is sent while nothing is pending, or when the token or long work has advanced.
     WatchdogSec=2min
     TimeoutStartSec=2min
@@ -103,18 +102,27 @@ package struct ServiceUnit {
       """
   }
 
+  private var isOne: Bool { stores.count == 1 }
+
+  private var names: String { stores.map { Self.specifierSafe(Self.name(of: $0.path)) }.joined(separator: ", ") }
+
+  private var arguments: String {
+    stores.map { "--store \(Self.quotedArgument($0.path)) --index \(Self.quotedArgument($0.index))" }
+      .joined(separator: " ")
+  }
+
   private var unitDirectory: String { user == nil ? "~/.config/systemd/user" : "/etc/systemd/system" }
   private var manager: String { user == nil ? "systemctl --user" : "systemctl" }
 
-  /// The directories that hold the store and the index: the index is made, and its directory synced, there.
+  /// The directories that hold the stores and the indexes: an index is made, and its directory synced, there.
   private var writable: [String] {
-    let directories = [Self.parent(of: store), Self.parent(of: index)]
-    return directories[0] == directories[1] ? [directories[0]] : directories
+    var known: Set<String> = []
+    return stores.flatMap { [Self.parent(of: $0.path), Self.parent(of: $0.index)] }.filter { known.insert($0).inserted }
   }
 
   /// Whether something that the service needs lies below a directory that a private one would hide.
   private func hides(_ directory: String) -> Bool {
-    [program, store, index].contains { $0.hasPrefix(directory + "/") }
+    ([program] + stores.flatMap { [$0.path, $0.index] }).contains { $0.hasPrefix(directory + "/") }
   }
 
   // MARK: Paths

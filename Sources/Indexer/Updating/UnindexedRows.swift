@@ -24,7 +24,13 @@ package struct UnindexedRows {
   /// - Throws: `IndexError.missing`, `.corrupt`.
   package func list() throws -> (storeUUID: String?, rows: [FailedRow], leftOut: LeftOutRows) {
     guard let serving = try directory.serving() else { throw IndexError.missing(directory) }
-    let reader = try IndexReader(path: serving.path)
+    return try Self.list(in: IndexReader(path: serving.path))
+  }
+
+  /// As `list()`, in an open index.
+  package static func list(
+    in reader: IndexReader
+  ) throws -> (storeUUID: String?, rows: [FailedRow], leftOut: LeftOutRows) {
     let state = try IndexState.read(reader)
     return (state.token?.storeUUID, try FailedRows.all(in: reader), state.leftOut)
   }

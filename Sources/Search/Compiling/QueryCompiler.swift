@@ -29,6 +29,9 @@ package struct QueryCompiler {
     var plan = try plan(parsed)
     plan.excluded += extensions(besides: parsed).map { .term(DocumentLayout.extensionTerm($0)) }
     if !request.kinds.isEmpty { plan.required.append(try kinds()) }
+    if let store = request.store, let group = view.group, let number = group.number(of: store) {
+      plan.required.append(group.documents(of: number) ?? .everything)
+    }
     if let record = request.record {
       plan.required.append(.term(view.definition.lookupTerm(entity: record.entityName, key: record.key)))
     }

@@ -24,6 +24,7 @@ extension QueryResolver {
         return condition(.term(DocumentLayout.JSONTerms(field.fieldPrefix, keys: keys).truth(true)))
       }
       throw unknownFlag(value, at: offset + 3)
+    case .store: return condition(try documents(ofStore: value, at: offset))
     case .presence: return condition(try presence(of: value, at: offset + 4))
     case .history(let field): return try history(field, name.lowercased(), value, offset: offset)
     case .field where value == "*" && !isQuoted: return condition(try presence(of: name, at: offset))

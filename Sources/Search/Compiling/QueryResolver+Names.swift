@@ -3,6 +3,7 @@
 internal import Base
 internal import Documents
 internal import QueryLanguage
+internal import SearchIndex
 internal import Store
 
 extension QueryResolver {
@@ -36,6 +37,22 @@ extension QueryResolver {
         recovery: .examples([QueryNode.field(name: field.name, value: value, isQuoted: isQuoted, offset: 0).text]))
     }
     throw unknown("kind", value, nearest, among: known, offset)
+  }
+
+  /// The documents of a store of the group.
+  func documents(ofStore value: String, at offset: Int) throws -> Query {
+    guard let group = view.group else {
+      throw error("\(FieldName.storeName) is a condition on the stores of a group; one store is searched", at: offset)
+    }
+    let position = offset + FieldName.storeName.count + 1
+    guard let number = group.number(of: value) else {
+      throw unknown(
+        "store of the group", value, NearestNames.of(value, among: group.stores), among: group.stores, position)
+    }
+    guard let documents = group.documents(of: number) else {
+      throw error("the indexes of other machines are searched together, and cannot be told apart", at: position)
+    }
+    return documents
   }
 
   /// What `is:new` may mean.

@@ -52,10 +52,12 @@ package final class FieldReader {
   let name: String
   private let rows: RowSource
   private let json: JSONStrings
-  /// By entity number; empty for the kind.
+  /// By entity number; empty for the kind and for the store.
   private let sources: [Int: [Source]]
   /// Whether the documents of every entity are made from the same values.
   private let isIndexed: Bool
+  /// The value of every row: the name of the store in its group; nil for other fields.
+  private let constant: String?
 
   /// The reader of a field of a view.
   ///
@@ -63,6 +65,7 @@ package final class FieldReader {
   /// - Throws: `OperationError.usage` if the field does not exist, or if the replica does not have its values.
   package static func of(_ name: String, in view: SearchView, readsSlots: Bool = false) throws -> FieldReader {
     let known: [String]
+    if name.lowercased() == FieldName.storeName { return try FieldReader(storeOf: view) }
     if case .keys(let field, let keys) = FieldName(name, in: view.fields),
       try !view.hasValues(of: field, keys: keys)
     {
@@ -82,9 +85,18 @@ package final class FieldReader {
       recovery: nearest.isEmpty ? .listFields : .nearestNames(nearest))
   }
 
+  /// - Throws: `OperationError.usage` outside of a group.
+  private init(storeOf view: SearchView) throws {
+    guard let store = view.group?.store else {
+      throw OperationError(.usage, "\(FieldName.storeName) needs a group of stores")
+    }
+    (name, rows, sources, isIndexed, constant) = (FieldName.storeName, view.rows, [:], false, store)
+    json = try view.mapper.json
+  }
+
   /// Refuses a field whose values a replica does not store: it would look empty.
   func refuseUnstored(in view: SearchView) throws {
-    guard let stored = view.rows.stored?.names, !stored.contains(name), name != "kind" else { return }
+    guard constant == nil, let stored = view.rows.stored?.names, !stored.contains(name), name != "kind" else { return }
     throw OperationError(
       .usage, "\(view.index.location.subject) does not store '\(name)'", recovery: .storedFields(stored.sorted()))
   }
@@ -96,6 +108,7 @@ package final class FieldReader {
   init?(_ name: String, titles: [String] = [], rows: RowSource, mapper: DocumentMapper) {
     self.rows = rows
     json = mapper.json
+    constant = nil
     var known: String?
     var sources: [Int: [Source]] = [:]
     func add(_ source: Source, _ name: String) {
@@ -145,7 +158,7 @@ package final class FieldReader {
 
   /// The slot that holds the values of all documents; nil if only the rows have them.
   func slot(in fields: FieldTable) -> FieldSlot? {
-    if sources.isEmpty { return .kind }
+    if sources.isEmpty { return constant == nil ? .kind : nil }
     guard isIndexed, let field = fields[name], let content = field.slotContent else { return nil }
     switch content {
     case .texts: return FieldSlot(field, .texts)
@@ -172,6 +185,7 @@ package final class FieldReader {
 
   /// The values of the field of one row, in their order.
   package func values(of row: RowIdentifier) throws -> [FieldValue] {
+    if let constant { return [FieldValue(text: constant, number: nil)] }
     guard !sources.isEmpty else {
       return rows.store.layout.entity(number: row.entity).map { [FieldValue(text: $0.entity.name, number: nil)] } ?? []
     }

@@ -67,6 +67,11 @@ package final class JoinedIndex {
     return list.members[low].part
   }
 
+  /// The documents of the store of a part of the group.
+  package func documents(of part: Int) -> Query {
+    members[part].map { .documents([$0.documents], of: uuid) } ?? .nothing
+  }
+
   /// The documents of all stores but some.
   package func documents(except parts: Set<Int>) -> Query {
     let others = list.members.filter { !parts.contains($0.part) }.map(\.documents)

@@ -4,6 +4,7 @@ internal import Base
 package import Documents
 internal import Indexer
 package import SearchIndex
+package import Store
 
 /// Where an index is: in a directory, or on another machine.
 package enum IndexLocation: CustomStringConvertible {
@@ -38,7 +39,7 @@ package enum IndexLocation: CustomStringConvertible {
   /// Opens the newest revision of the generation that serves.
   ///
   /// - Throws: `IndexError.missing`, `.corrupt`, `.foreign`, `.unreachable`.
-  func open() throws -> Opened {
+  package func open() throws -> Opened {
     switch self {
     case .remote(let remote): return try remote.open()
     case .directory(let directory):
@@ -50,6 +51,12 @@ package enum IndexLocation: CustomStringConvertible {
       guard let found else { throw IndexError.missing(directory) }
       return found
     }
+  }
+
+  /// The model of the store that was indexed.
+  package func model(of state: IndexState) throws -> ModelDescription {
+    if let model = state.model { return model }
+    throw IndexError(.corrupt, "the index \(self) does not contain the model of its store", recovery: .rebuildIndex)
   }
 
   /// Whether the directory's stub still names that generation.

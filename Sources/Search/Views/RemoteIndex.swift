@@ -11,7 +11,7 @@ package struct RemoteIndex: Sendable {
   package init(_ address: NetworkAddress) { self.address = address }
 
   /// As errors name it.
-  var name: String { "\(address.host):\(address.port)" }
+  package var name: String { "\(address.host):\(address.port)" }
 
   /// Connects to the server and reads the state of the index.
   ///

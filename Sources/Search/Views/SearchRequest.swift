@@ -67,6 +67,8 @@ package struct SearchRequest: Sendable {
   package var kinds: [String] = []
   /// The only record that may be found; nil for all.
   package var record: RecordURI?
+  /// The name of the only store of the group that is searched; nil for all.
+  package var store: String?
   package var offset = 0
   /// Maximum number of hits; nil for all.
   package var limit: Int? = 20

@@ -139,10 +139,15 @@ extension SearchView {
     return view
   }
 
-  /// The same view, with the keys inside JSON values that other indexes of a group have.
-  package func with(keys: KeyLookup?) -> SearchView {
+  /// The rows of this view, with the documents of a view of the whole group.
+  package func inGroup(like other: SearchView) -> SearchView {
+    inGroup(other.reader, replaced: other.replaced).with(group: other.group)
+  }
+
+  /// The same view as a part of a group.
+  package func with(group: GroupContext?) -> SearchView {
     var view = self
-    view.keysElsewhere = keys
+    view.group = group
     return view
   }
 

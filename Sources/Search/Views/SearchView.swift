@@ -9,9 +9,6 @@ package import Store
 ///
 /// A view is made once for a query and does not change. It is valid in the snapshot of the store in which it was made.
 package struct SearchView {
-  /// Whether another index of a group has words under keys of a JSON field, such as `people.name`, or also below them.
-  package typealias KeyLookup = (_ name: String, _ orBelow: Bool) throws -> Bool
-
   /// The index whose definition gives the query its meaning.
   package let index: OpenIndex
   package let searched: SearchedFields
@@ -32,7 +29,7 @@ package struct SearchView {
   var hasOtherRows = false
   package internal(set) var freshness: IndexFreshness
   /// nil outside of a group.
-  var keysElsewhere: KeyLookup?
+  package internal(set) var group: GroupContext?
 
   /// The index alone.
   package init(_ index: OpenIndex, _ rows: RowSource, _ freshness: IndexFreshness) {
@@ -168,13 +165,13 @@ package struct SearchView {
     guard let prefix = DocumentLayout.textPrefix(field.fieldPrefix, keys: keys) else { return nil }
     let others = DocumentLayout.JSONTerms(field.fieldPrefix, keys: keys).prefixesWithoutText
     if try ([prefix] + others).contains(where: { try reader.firstTerm(prefix: $0, from: $0) != nil }) { return prefix }
-    return try keysElsewhere?("\(field.name).\(keys)", false) == true ? prefix : nil
+    return try group?.hasKeys?("\(field.name).\(keys)", false) == true ? prefix : nil
   }
 
   /// Whether the index, or another one of its group, has words under keys of a JSON field or below them.
   func hasValues(of field: FieldTable.Field, keys: String) throws -> Bool {
     let name = "\(field.name).\(keys)"
-    return try searched.hasKeys(name, orBelow: true, in: reader) || keysElsewhere?(name, true) == true
+    return try searched.hasKeys(name, orBelow: true, in: reader) || group?.hasKeys?(name, true) == true
   }
 
   /// The names under which the values inside a JSON field can be searched: `people.name`.

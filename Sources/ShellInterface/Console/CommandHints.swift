@@ -14,6 +14,14 @@ package enum CommandHints {
     options = names.flatMap { name in (given[name] ?? []).map { "\(name) \($0.quotedForShell) " } }.joined()
   }
 
+  /// Runs `body`, in which hints have other options.
+  package static func with<Result>(_ others: String, _ body: () throws -> Result) rethrows -> Result {
+    let own = options
+    options = others
+    defer { options = own }
+    return try body()
+  }
+
   /// The text, with options inserted into each `PROGRAM VERB`: those that the user gave, or others instead.
   package static func complete(_ text: String, with others: String? = nil) -> String {
     let options = others ?? options

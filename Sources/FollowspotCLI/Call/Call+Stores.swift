@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+internal import Base
+internal import SearchIndex
+internal import ShellInterface
+
+/// Verbs that do the same with each store of a group.
+extension Call {
+  /// Runs `body` with this call or, if it names a group or several stores, with a call on each of them. An error of one
+  /// of them is printed, and the others go on.
+  ///
+  /// - Parameter takesRemotes: Whether `body` can answer from an index of another machine.
+  /// - Returns: The highest exit code.
+  /// - Throws: What `body` throws, if the call names one store.
+  func eachStore(takesRemotes: Bool = false, _ body: (Call) throws -> ExitCode) throws -> ExitCode {
+    guard let calls = try memberCalls(takesRemotes: takesRemotes) else { return try body(self) }
+    var code = ExitCode.success
+    var hasWorked = false
+    var errors: [any Error] = []
+    for call in calls {
+      do {
+        try call.withOwnHints {
+          do {
+            code = max(code, try body(call))
+            hasWorked = true
+          } catch {
+            if (error as? OperationError)?.code == .stopped { throw error }
+            Console.flush()
+            ErrorReport.say(error, of: call.member)
+            errors.append(error)
+          }
+        }
+      }
+    }
+    return errors.map { ErrorReport.code(ofGroup: $0, worked: hasWorked) }.reduce(code, max)
+  }
+
+  /// A call on each store of this call, in the order of the group; nil if the call names one store.
+  func memberCalls(takesRemotes: Bool = false) throws -> [Call]? {
+    let parts = takesRemotes ? try groupedParts() : try groupedStores()?.map(GroupedPart.store)
+    return try parts?.map { part in
+      var call = try naming(store: part.name)
+      call.member = part.name
+      return call
+    }
+  }
+
+  /// Runs `body`, in which the commands in hints name the store of this call alone.
+  func withOwnHints<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard let member else { return try body() }
+    return try CommandHints.with("--store \(member.quotedForShell) ", body)
+  }
+
+  /// The options that name the stores and the index of a call, for another process.
+  struct Places: Codable {
+    let stores: [String]
+    /// nil if the stores name their indexes.
+    let index: String?
+
+    var options: [String: [String]] {
+      ["--store": stores, "--index": index.map { [$0] } ?? []].filter { !$0.value.isEmpty }
+    }
+  }
+
+  /// - Throws: As `storePath` and `indexDirectory`, if the call names one store.
+  func places() throws -> Places {
+    if try groupedParts() != nil { return Places(stores: try givenStores, index: nil) }
+    if let replica = try replicaDirectory() { return Places(stores: [], index: replica.path) }
+    return Places(stores: [try storePath()], index: try indexDirectory().path)
+  }
+
+  /// What a line of output begins with: the name of the store in its group.
+  var label: String { member.map { $0.printable + ": " } ?? "" }
+
+  /// Prints a line on standard error.
+  func say(_ sentence: String) { Console.say(label + sentence) }
+
+  /// The object of a store, which begins with the name of the store in its group.
+  func labelled(_ object: JSONObject) -> JSONObject { member.map { ["store": $0] + object } ?? object }
+
+  /// Refuses an option that concerns one store.
+  func refuseInGroup(_ option: String, isGiven: Bool, hint: String? = nil) throws {
+    guard isGiven, try groupedParts() != nil else { return }
+    throw CommandError("\(option) is about one store, not several", hint: hint)
+  }
+}
