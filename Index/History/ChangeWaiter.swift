@@ -7,11 +7,11 @@ package import Store
   internal import Glibc
 #endif
 
-/// Waits until another process has saved to a store, or until this process is told to stop.
+/// Waits until another process has saved to one of some stores, or until this process is told to stop.
 package final class ChangeWaiter {
-  private let path: String
+  private let paths: [String]
   private let stopDescriptor = StopSignal.catchFromNow()
-  private var notice: ChangeNotice?
+  private var notices: [ChangeNotice?]
 
   /// Milliseconds after which the store is read without a notice, because some file systems give none.
   private static let pollMilliseconds: Int32 = 1_000
@@ -21,15 +21,17 @@ package final class ChangeWaiter {
   /// again: how often, and the pause before each time in microseconds.
   private static let rechecks: [(times: Int, pause: UInt32)] = [(30, 50), (16, 1_000), (20, 10_000)]
 
-  package init(storePath: String) {
-    path = storePath
-    notice = ChangeNotice(storePath: storePath)
+  package convenience init(storePath: String) { self.init(storePaths: [storePath]) }
+
+  package init(storePaths: [String]) {
+    paths = storePaths
+    notices = storePaths.map { ChangeNotice(storePath: $0) }
   }
 
-  /// Whether the system provides change notices now.
+  /// Whether the system provides change notices for all stores now.
   package func hasNotices() -> Bool {
-    if notice == nil { notice = ChangeNotice(storePath: path) }
-    return notice != nil
+    notices = zip(notices, paths).map { $0 ?? ChangeNotice(storePath: $1) }
+    return !notices.contains { $0 == nil }
   }
 
   /// Waits for a moment, or until this process is told to stop.
@@ -38,13 +40,14 @@ package final class ChangeWaiter {
     _ = poll(&polled, 1, milliseconds)
   }
 
-  /// Waits until the store may have changed, for a second at most, or until this process is told to stop.
+  /// Waits until a store may have changed, for a second at most, or until this process is told to stop.
   ///
   /// - Parameter limit: The milliseconds to wait of those given.
   /// - Returns: Whether there was a notice.
   package func wait(limit: (Int32) -> Int32 = { $0 }) -> Bool {
-    if hasNotices(), let notice {
-      return notice.wait(milliseconds: limit(Self.pollMilliseconds), other: stopDescriptor)
+    if hasNotices() {
+      return ChangeNotice.wait(
+        for: notices.compactMap(\.self), milliseconds: limit(Self.pollMilliseconds), other: stopDescriptor)
     }
     pause(limit(Self.blindPollMilliseconds))
     return false
@@ -63,15 +66,19 @@ package final class ChangeWaiter {
     return false
   }
 
-  /// Returns as soon as `store` may have changed since its last snapshot, after a second, or at a stop signal. If a copy
-  /// of the store is read, it first waits until the next copy may be made.
+  /// Returns as soon as one of the stores may have changed since its last snapshot, after a second, or at a stop signal.
+  /// If copies of all of them are read, it first waits until the next copy may be made.
   ///
-  /// - Parameter version: The version of the store's data before its last snapshot.
-  package func wait(for store: PersistentStore, since version: Int64) throws {
-    if let rest = store.nextCopy.map({ $0 - .now }), rest > .zero {
+  /// - Parameter stores: Each with the version of its data before its last snapshot.
+  package func wait(for stores: [(store: PersistentStore, version: Int64)]) throws {
+    let copies = stores.compactMap(\.store.nextCopy)
+    if copies.count == stores.count, let rest = copies.min().map({ $0 - .now }), rest > .zero {
       pause(Int32(clamping: Int(rest / .milliseconds(1)) + 1))
     }
-    guard try store.dataVersion() == version, !StopSignal.isRaised, wait() else { return }
-    _ = try confirm { try store.isReplaced || store.dataVersion() != version }
+    func hasChanged() throws -> Bool {
+      try stores.contains { try $0.store.isReplaced || $0.store.dataVersion() != $0.version }
+    }
+    guard try !hasChanged(), !StopSignal.isRaised, wait() else { return }
+    _ = try confirm(hasChanged)
   }
 }

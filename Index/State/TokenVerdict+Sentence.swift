@@ -11,7 +11,7 @@ extension TokenVerdict {
     case .valid: return "the history continues after transaction \(number)"
     case .expired(let missing) where missing.isEmpty: return "the token \(number) has expired"
     case .expired(let missing):
-      return "the token \(number) has expired: transactions \(missing.text) are not in the history"
+      return "the token \(number) has expired: \(missing.subject) not in the history"
     case .diverged(.otherStore(let uuid)): return "the store is another one: the index followed \(uuid)"
     case .diverged(.beforeAttaching): return "the database was attached after it was indexed"
     case .diverged(.newerThanStore(let newest)):
@@ -30,6 +30,11 @@ extension TokenVerdict {
 }
 
 extension [ClosedRange<Int64>] {
+  /// `transaction 3 is`, `transactions 3, 5-9 are`
+  package var subject: String {
+    count == 1 && first?.count == 1 ? "transaction \(text) is" : "transactions \(text) are"
+  }
+
   /// `3, 5-9`
   package var text: String {
     map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ", ")

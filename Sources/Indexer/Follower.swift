@@ -111,7 +111,7 @@ package final class Follower {
         ready(token)
         manager.ready(token)
       }
-      if backOff != nil { options.report("going on") }
+      if backOff != nil { options.report("resumed") }
       backOff = nil
       lock.note(state: "following")
       try wait(since: version, token: token)

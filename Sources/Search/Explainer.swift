@@ -16,7 +16,6 @@ package struct Explainer {
   private let values: [Value]
   /// Finds only the record's document.
   private let only: Query
-  private let excluded: [Query]
   private let ranker: (QueryPlan) throws -> Ranker
 
   /// nil if the store has no such record.
@@ -30,14 +29,16 @@ package struct Explainer {
     _ identifier: RecordURI, _ request: SearchRequest, _ view: SearchView, documents: Query = .everything,
     ranker: ((QueryPlan) throws -> Ranker)? = nil
   ) throws {
-    guard let entity = try view.store.entity(of: identifier),
-      let values = try view.store.values(of: entity, key: identifier.key)
+    // A copy has no rows by which the subentity could be found.
+    guard
+      let entity = view.rows.stored == nil
+        ? try view.store.entity(of: identifier) : view.store.layout.entity(named: identifier.entityName),
+      let values = try view.rows.values(of: entity, key: identifier.key)
     else { return nil }
     (self.request, self.view, self.entity, self.values, key) = (request, view, entity, values, identifier.key)
     let term = Query.term(view.definition.lookupTerm(entity: entity.entity.name, key: key))
     only = documents == .everything ? term : .filter(term, by: documents)
     self.ranker = ranker ?? { try Ranker(view, $0) }
-    excluded = try view.excluded
   }
 
   /// - Throws: `QueryError`.
@@ -68,7 +69,6 @@ package struct Explainer {
 
   private func plan() throws -> QueryPlan {
     var plan = try QueryCompiler(request, view).plan()
-    plan.excluded += excluded
     try QueryBoosts(request: request, view: view).add(to: &plan)
     return plan
   }
@@ -176,7 +176,7 @@ package struct Explainer {
     let isRecord = { (hit: Hits.Hit) in
       hit.identity == identity && number.map { $0 == (hit.database, hit.number) } ?? true
     }
-    guard let found = try ranker(plan).bonus(of: isRecord, in: visible(list)) else { return [] }
+    guard let found = try ranker(plan).bonus(of: isRecord, in: view.visible(list)) else { return [] }
     return found.bonus.parts.map { part in
       Explanation.Part(
         text: part.name, role: .preferred, isThere: true, score: part.share * found.scale, frequency: 0, fields: [],
@@ -224,12 +224,10 @@ package struct Explainer {
 
   /// The score of the record; nil if the query does not find it.
   private func find(_ query: Query) throws -> Double? {
-    try view.hits(of: visible(.filter(query, by: only)), limit: 1).hits.first?.score
+    try view.hits(of: view.visible(.filter(query, by: only)), limit: 1).hits.first?.score
   }
 
-  private func frequency(_ query: Query) throws -> Int { try view.matchCount(of: visible(query)) }
-
-  private func visible(_ query: Query) -> Query { excluded.isEmpty ? query : .andNot(query, .or(excluded)) }
+  private func frequency(_ query: Query) throws -> Int { try view.frequency(of: query) }
 
   // MARK: Reasons
 

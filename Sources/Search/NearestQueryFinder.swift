@@ -19,7 +19,6 @@ package struct NearestQueryFinder {
 
   private let request: SearchRequest
   private let view: SearchView
-  private let excluded: [Query]
 
   /// - Parameters:
   ///   - request: Its query finds nothing.
@@ -30,7 +29,6 @@ package struct NearestQueryFinder {
     request.isStrict = false
     request.limit = 0
     (self.request, self.view) = (request, view)
-    excluded = try view.excluded
   }
 
   /// nil if no such query finds anything, or if the query is about deleted records.
@@ -68,7 +66,6 @@ package struct NearestQueryFinder {
 
   private func plan(_ request: SearchRequest) throws -> QueryPlan {
     var plan = try QueryCompiler(request, view).plan()
-    plan.excluded += excluded
     return plan
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-package import Documents
+internal import Documents
 internal import ForeignStores
 package import SearchIndex
 package import Store
@@ -98,7 +98,25 @@ package final class Searcher {
   package var remoteName: String? { if case .remote(let remote) = index.location { remote.name } else { nil } }
 
   /// The record that a text names, which may not exist; nil if the text is not an identifier.
-  package func record(named text: String) throws -> RecordURI? { try store.record(named: text) }
+  package func record(named text: String) throws -> RecordURI? {
+    try copiedRecord(named: text) ?? store.record(named: text)
+  }
+
+  /// The record of a copy of an ordinary database that a text names by its kind and key; nil if there is none.
+  private func copiedRecord(named text: String) throws -> RecordURI? {
+    guard stored != nil, let names = store.naming as? ReplicaNames, let slash = text.firstIndex(of: "/"),
+      let entity = store.layout.entity(matching: String(text[..<slash]))
+    else { return nil }
+    let (name, key) = (entity.entity.name, text[text.index(after: slash)...])
+    if names.namedByNumber.contains(name) {
+      return try Int64(key).map { try store.identifier(of: RowIdentifier(entity: entity.number, key: $0)) }
+    }
+    let query = Query.filter(
+      .valueSet(slot: DocumentLayout.Slot.key, names.keys(named: key).sorted { $0.lexicographicallyPrecedes($1) }),
+      by: .term(DocumentLayout.entityTerm(name)))
+    let view = SearchView(index, RowSource(store, stored: stored), try IndexFreshness(of: index, lag: nil))
+    return try view.firstHit(query).flatMap { view.row(identity: $0.identity) }.map(store.identifier(of:))
+  }
 
   /// Whether a record with that identifier could be of this store.
   package func mayHave(_ record: RecordURI) throws -> Bool {
@@ -126,9 +144,6 @@ package final class Searcher {
 
   /// The version of the store's data, which rises when another process saves.
   package func version() throws -> Int64 { try store.dataVersion() }
-
-  /// Waits until another process has saved since a version, or for a second at most.
-  package func wait(_ waiter: ChangeWaiter, since version: Int64) throws { try waiter.wait(for: store, since: version) }
 
   /// Whether another process has saved since a version, or replaced the store.
   package func hasChanged(since version: Int64) throws -> Bool {
@@ -273,8 +288,7 @@ package final class Searcher {
   package static func count(_ request: SearchRequest, by field: String?, in view: SearchView) throws -> CountResult {
     var request = request.asWritten
     request.facets = field.map { [$0] } ?? []
-    var plan = try QueryCompiler(request, view).plan()
-    if view.hasOverlay { plan.excluded += try view.excluded }
+    let plan = try QueryCompiler(request, view).plan()
     let query = request.words == .any ? plan.any : plan.all
     let found = try view.matchCount(of: query, exactUpTo: try view.reader.documentCount())
     return CountResult(

@@ -99,7 +99,7 @@ struct DoctorTests {
     #expect(try bench.shell.run("set", "Film/p1", "year=1996").code == 0)
     let behind = try examine(bench)
     #expect(behind.faults == ["warn lag"])
-    #expect(behind["lag"]?.message.hasPrefix("1 transactions behind") == true)
+    #expect(behind["lag"]?.message.hasPrefix("1 transaction behind") == true)
     #expect(behind["lag"]?.hint == "followspot index, or index --follow")
     let follower = try bench.follow()
     let followed = try examine(bench)

@@ -57,7 +57,7 @@ struct LiveSearchTests {
     #expect(running.isRunning)
     // The store itself last, so that nobody opens it without its log.
     for file in files.reversed() { try FileManager.default.moveItem(atPath: file + ".away", toPath: file) }
-    #expect(running.waitForError("followspot: going on\n"), "\(running.errors)")
+    #expect(running.waitForError("followspot: resumed\n"), "\(running.errors)")
     try bench.shell.run("set", "Film/p1", "year:=2010")
     #expect(eventually { lines(running).count == 4 }, "\(running.output)\(running.errors)")
     let outcome = running.end()

@@ -17,7 +17,7 @@ struct RecoveryTests {
       case .otherPast: "the history has diverged: transaction 3 of the store is not the one that was indexed"
       case .otherStore: "the store is another one: the index followed "
       case .historyPurged: "the token 3 has expired: transactions 3-4 are not in the history"
-      case .authorPurged: "the token 3 has expired: transactions 4 are not in the history"
+      case .authorPurged: "the token 3 has expired: transaction 4 is not in the history"
       }
     }
   }

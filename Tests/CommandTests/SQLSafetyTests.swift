@@ -155,7 +155,7 @@ struct SQLSafetyTests {
     ("", "the statement is empty"), (" -- nothing", "the statement is empty"),
     ("SELECT * FROM search", "search needs a query, as in search('toy story')"),
     ("SELECT * FROM search('')", "the query is empty\nhint: * finds everything"),
-    ("SELECT * FROM search('toy', 'Flm')", "no kind is named 'Flm'\nhint: there is Film"),
+    ("SELECT * FROM search('toy', 'Flm')", "no kind is named 'Flm'\nhint: known names: Film"),
     ("SELECT * FROM search('yaer:1995')", "no field is named 'yaer'\n  yaer:1995\n  ^\nhint: did you mean year?"),
     ("SELECT nosuch(1)", "no such function: nosuch\n  SELECT nosuch(1)\n         ^"),
   ])

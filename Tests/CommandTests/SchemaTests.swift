@@ -105,19 +105,6 @@ struct SchemaTests {
     try expect(shown.output, "show", validator, command)
   }
 
-  @Test func `the difference around a command conforms to the schema`() throws {
-    let bench = try ShellFixture()
-    let validator = try validator(bench)
-    let (program, file) = (Shell.program, try bench.directory.write(Films.lines(["New"]), to: "more.jsonl"))
-    let command =
-      "'\(program)' import '\(file)' --kind Film; '\(program)' set Film/p2 year:=1; '\(program)' delete Film/p3"
-    let whole = try bench.shell.run("diff", "*", "--json", "--", "sh", "-c", command)
-    try expect(whole.output, "resultDiff", validator, [command])
-    let lines = try bench.shell.run("diff", "*", "--format", "ndjson", "--", "sh", "-c", "'\(program)' delete Film/p1")
-    #expect(lines.lines.count == 1)
-    for line in lines.lines { try expect(line, "resultChange", validator, [command]) }
-  }
-
   @Test func `documents about deleted records conform to the schema`() throws {
     let bench = try ShellFixture.preservedFilms()
     let validator = try validator(bench)

@@ -166,6 +166,6 @@ struct TerminalTests {
     _ = try bench.shell.run("set", "Film/p1", "title=Toys")
     #expect(try footer("'*'") == ["3 records in N ms, up to date"])
     #expect(
-      try footer("'*' --index-only") == ["followspot: 1 transactions behind", "3 records in N ms, as of N seconds ago"])
+      try footer("'*' --index-only") == ["followspot: 1 transaction behind", "3 records in N ms, as of N seconds ago"])
   }
 }

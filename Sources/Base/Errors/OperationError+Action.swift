@@ -58,6 +58,8 @@ extension OperationError {
     case feedSnapshot
     /// The history is complete after this transaction.
     case laterToken(Int64)
+    /// The stores of a group, each of which has its own transactions.
+    case tokensOfStores([String])
 
     // MARK: Names
 

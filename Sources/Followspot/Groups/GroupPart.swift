@@ -24,8 +24,8 @@ extension SearchGroup {
       if found[key] == nil { order.append(key) }
       found[key, default: []].append(number)
     }
-    let excluded = try views.excluded + (all.outdated == .nothing ? [] : [all.outdated])
-    let replaced: Query = excluded.isEmpty ? .nothing : excluded.count == 1 ? excluded[0] : .or(excluded)
+    let documents = try views.hidden + (all.outdated == .nothing ? [] : [all.outdated])
+    let hidden: Query = documents.isEmpty ? .nothing : documents.count == 1 ? documents[0] : .or(documents)
     // Indexes with the same definition are read as one, so that all their keys are known.
     let context = try context(hasKeys: order.count == 1 ? nil : GroupKeys(members, views).contains)
     var readers: [String: IndexReader] = [:]
@@ -34,7 +34,7 @@ extension SearchGroup {
       let language = lead.definition.language
       let reader = try readers[language] ?? IndexReader.group(of: all.readers, stemmer: language)
       readers[language] = reader
-      return GroupPart(view: lead.inGroup(reader, replaced: replaced).with(group: context), members: numbers)
+      return GroupPart(view: lead.inGroup(reader, hidden: hidden).with(group: context), members: numbers)
     }
   }
 

@@ -23,6 +23,14 @@ struct GroupRanking {
   /// The compiled query for a store; nil if the store cannot answer the query.
   func plan(of member: Int) -> QueryPlan? { partsByMember[member].map { ranked[$0].plan } }
 
+  /// The same parts, in which some documents are not hits.
+  func excluding(_ documents: Query) -> GroupRanking {
+    GroupRanking(views, parts, ranked.map { $0.excluding(documents) }, readers)
+  }
+
+  /// Finds the documents of a store; nil if they cannot be told from those of others.
+  func documents(of member: Int) -> Query? { parts[0].view.group?.documents(of: member) }
+
   func page(_ request: SearchRequest) throws -> Ranker.Page {
     try Ranker(ranked, bonuses: bonuses).page(request)
   }

@@ -31,13 +31,12 @@ struct GroupViews {
   /// As `view`, but always with the index of the store alone.
   func viewAlone(_ number: Int) throws -> SearchView { try opened(number) ?? members[number].viewAtRestAlone() }
 
-  /// The documents that overlays replace, in their own databases only. Nothing is replaced in the index of a store at rest.
-  var excluded: [Query] {
+  /// The documents that the views hide, in their own databases only. Nothing is hidden in the index of a store at rest.
+  var hidden: [Query] {
     get throws {
       try members.indices.flatMap { number -> [Query] in
-        guard let view = opened(number) else { return [] }
-        let uuid = try members[number].uuid
-        return try view.excluded.map { .filter($0, by: .databases([uuid], withRemote: false)) }
+        guard let view = opened(number), view.hidden != .nothing else { return [] }
+        return [.filter(view.hidden, by: .databases([try members[number].uuid], withRemote: false))]
       }
     }
   }

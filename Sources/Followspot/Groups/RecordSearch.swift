@@ -22,14 +22,53 @@ package protocol RecordSearch: AnyObject {
   func count(_ request: SearchRequest, by field: String?) throws -> CountResult
   /// Explains why a record matches a query, or why it does not; nil if there is no such record.
   func explain(_ named: NamedRecord, _ request: SearchRequest) throws -> Explanation?
+  /// Runs `body` with a view of each store, whose index and rows are those of that store alone.
+  func withStoreViews<Answer>(_ request: SearchRequest, _ body: ([StoreView]) throws -> Answer) throws -> Answer
+  /// The stores, which stay open. Those on other machines are not among them.
+  func searchers() throws -> [Searcher]
   /// As `Searcher.suggestions`.
   func suggestions(for request: SearchRequest) throws -> (suggestions: [Suggestion], notes: [String])
 }
 
-extension Searcher: RecordSearch {}
+/// One store of a search at one moment.
+package struct StoreView {
+  /// The name of the store in its group; nil if there is no group.
+  package let name: String?
+  package let view: SearchView
+}
+
+extension Searcher: RecordSearch {
+  package func withStoreViews<Answer>(
+    _ request: SearchRequest, _ body: ([StoreView]) throws -> Answer
+  ) throws -> Answer {
+    try withView(request) { try body([StoreView(name: nil, view: $0)]) }
+  }
+
+  package func searchers() -> [Searcher] { [self] }
+}
 
 extension SearchGroup: RecordSearch {
   package var storedFields: Set<String>? { nil }
+
+  package func withStoreViews<Answer>(
+    _ request: SearchRequest, _ body: ([StoreView]) throws -> Answer
+  ) throws -> Answer {
+    try withAnsweringParts(request) {
+      try withViews(request) { views in
+        let keys = GroupKeys(members, views)
+        return try body(
+          members.indices.map { number in
+            StoreView(
+              name: members[number].name,
+              view: try views.viewAlone(number).with(group: keys.context(of: number)))
+          })
+      }
+    }
+  }
+
+  package func searchers() throws -> [Searcher] {
+    try members.filter { !$0.isRemote }.map { try $0.searcher() }
+  }
 }
 
 extension RecordSearch {

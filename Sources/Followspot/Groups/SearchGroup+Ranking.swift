@@ -12,19 +12,66 @@ extension SearchGroup {
   /// One answer over all stores.
   func ranked(_ request: SearchRequest) throws -> SearchResult {
     try withViews(request) { views in
-      let all = try GroupReaders(views, joined: joined)
-      var failures = Failures()
-      let parts = try parts(views, all, isPerStore: usesHistory(request))
-      var answering: [(part: GroupPart, ranked: Ranker.Part)] = []
-      for part in parts {
-        do { answering.append((part, try ranked(part, request, isOnly: parts.count == 1))) } catch {
-          try failures.note(error, of: part.members.map { members[$0].name })
-        }
-      }
-      if answering.isEmpty { try failures.throwFirst() }
-      let ranking = GroupRanking(views, answering.map(\.part), answering.map(\.ranked), all)
-      return try answer(ranking, request, views, failures.notes)
+      let (ranking, notes) = try ranking(request, views)
+      return try answer(ranking, request, views, notes)
     }
+  }
+
+  /// The number of matches in all stores, and the values of the request's facets.
+  func counted(_ request: SearchRequest) throws -> CountResult {
+    try withViews(request) { views in
+      let (ranking, notes) = try ranking(request, views)
+      let query: (QueryPlan) -> Query = request.words == .any ? \.any : \.all
+      let count = try zip(ranking.parts, ranking.plans).reduce(0) { sum, one in
+        let documents = try one.0.view.reader.documentCount()
+        return try sum + one.0.view.matchCount(of: query(one.1), exactUpTo: documents)
+      }
+      let page = Ranker.Page(hits: [], estimated: count, isWidened: false, query: query)
+      let (facets, missing) = try facets(of: request, ranking, page, views)
+      let nearest = count == 0 ? try NearestQueryFinder(request, ranking.parts[0].view).nearest() : nil
+      let stores = statuses(views)
+      return CountResult(
+        count: count, facet: facets.first, nearest: nearest, notes: self.notes(notes, ranking, views) + missing,
+        index: stores[0].index, stores: stores, missing: self.missing)
+    }
+  }
+
+  /// The parts that answer a request, and what is said of the others.
+  ///
+  /// - Throws: The first error if no part has an answer.
+  private func ranking(_ request: SearchRequest, _ views: GroupViews) throws -> (GroupRanking, notes: [String]) {
+    let all = try GroupReaders(views, joined: joined)
+    var failures = Failures()
+    let parts = try parts(views, all, isPerStore: usesHistory(request))
+    var answering: [(part: GroupPart, ranked: Ranker.Part)] = []
+    for part in parts {
+      do { answering.append((part, try ranked(part, request, isOnly: parts.count == 1))) } catch {
+        try failures.note(error, of: part.members.map { members[$0].name })
+      }
+    }
+    if answering.isEmpty { try failures.throwFirst() }
+    return (GroupRanking(views, answering.map(\.part), answering.map(\.ranked), all), failures.notes)
+  }
+
+  private func statuses(_ views: GroupViews) -> [StoreStatus] {
+    zip(members, views.freshness).map { StoreStatus(name: $0.name, index: $1.status) }
+  }
+
+  /// What is said of an answer.
+  private func notes(_ failures: [String], _ ranking: GroupRanking, _ views: GroupViews) -> [String] {
+    let freshness = views.freshness
+    var notes = failures
+    for (member, freshness) in zip(members, freshness) {
+      if let note = freshness.note { notes.append("\(member.name): \(note)") }
+    }
+    var known: Set<String> = []
+    notes += ranking.plans.flatMap(\.notes).filter { known.insert($0).inserted }
+    // Another store may have a word that one has not.
+    let unknown = ranking.plans[0].unknownWords.filter { word in
+      ranking.plans.allSatisfy { $0.unknownWords.contains(word) }
+    }
+    let isNewest: Bool? = freshness.contains { $0.status.isNewest == nil } ? nil : true
+    return notes + [QueryPlan.note(ofUnknown: unknown, isNewest: isNewest)].compactMap(\.self)
   }
 
   private func ranked(_ part: GroupPart, _ request: SearchRequest, isOnly: Bool) throws -> Ranker.Part {
@@ -37,23 +84,14 @@ extension SearchGroup {
   private func answer(
     _ ranking: GroupRanking, _ request: SearchRequest, _ views: GroupViews, _ failures: [String]
   ) throws -> SearchResult {
-    let freshness = views.freshness
-    var result = SearchResult(index: freshness[0].status)
-    result.stores = zip(members, freshness).map { StoreStatus(name: $0.name, index: $1.status) }
+    let stores = statuses(views)
+    var result = SearchResult(index: stores[0].index)
+    result.stores = stores
     result.corrected = ranking.plans.lazy.compactMap(\.corrected).first
-    var known: Set<String> = []
-    result.notes = failures
-    for (member, freshness) in zip(members, freshness) {
-      if let note = freshness.note { result.notes.append("\(member.name): \(note)") }
-    }
-    result.notes += ranking.plans.flatMap(\.notes).filter { known.insert($0).inserted }
-    // Another store may have a word that one has not.
-    let unknown = ranking.plans[0].unknownWords.filter { word in
-      ranking.plans.allSatisfy { $0.unknownWords.contains(word) }
-    }
-    let isNewest: Bool? = freshness.contains { $0.status.isNewest == nil } ? nil : true
-    if let note = QueryPlan.note(ofUnknown: unknown, isNewest: isNewest) { result.notes.append(note) }
-    let page = try ranking.page(request)
+    result.notes = notes(failures, ranking, views)
+    let folding = StoreFolding(ranking, request, members.map(\.name))
+    let (page, folded) = try folding?.page(request) ?? (ranking.page(request), [])
+    result.folded = folded
     (result.estimated, result.isWidened) = (page.estimated, page.isWidened)
     if page.estimated == 0 {
       result.nearest = try NearestQueryFinder(
@@ -95,9 +133,7 @@ extension SearchGroup {
       let view = try views.viewAlone(number).with(group: keys.context(of: number))
       var own = request
       own.facets = try known.names(in: view, members[number].name)
-      let (query, excluded) = (page.query(plan), try view.excluded)
-      facets += try FacetCounting.facets(
-        own, of: excluded.isEmpty ? query : .andNot(query, .or(excluded)), in: view)
+      facets += try FacetCounting.facets(own, of: view.visible(page.query(plan)), in: view)
     }
     return (Facet.merged(facets, in: request.facets), try known.notes())
   }

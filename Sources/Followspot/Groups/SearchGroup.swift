@@ -96,24 +96,12 @@ package final class SearchGroup {
 
   /// The exact number of matches in all stores, and how many of them have each value of a field.
   package func count(_ request: SearchRequest, by field: String? = nil) throws -> CountResult {
-    try withAnsweringParts(request) { try counted(request, by: field) }
-  }
-
-  private func counted(_ request: SearchRequest, by field: String?) throws -> CountResult {
-    try refuseToken(request)
-    let (answers, notes) = try eachMember { member, context in
-      try member.searcher().withView(request.asWritten, group: context) {
-        try Searcher.count(request, by: field, in: $0)
-      }
+    try withAnsweringParts(request) {
+      try refuseToken(request)
+      var request = request.asWritten
+      request.facets = field.map { [$0] } ?? []
+      return try counted(request)
     }
-    let results = answers.map(\.answer)
-    let nearest = results.allSatisfy { $0.count == 0 } ? results.compactMap(\.nearest).first : nil
-    return CountResult(
-      count: results.reduce(0) { $0 + $1.count }, facet: Facet.merged(results.compactMap(\.facet)).first,
-      nearest: nearest,
-      notes: notes + answers.flatMap { member, result in result.notes.map { "\(member.name): \($0)" } },
-      index: results[0].index, stores: answers.map { StoreStatus(name: $0.member.name, index: $0.answer.index) },
-      missing: missing)
   }
 
   // MARK: Members

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-package import Documents
+internal import Documents
 internal import ForeignStores
 package import Indexer
 internal import Search
@@ -32,7 +32,7 @@ package final class ChangeFeed {
   private var version: Int64 = 0
 
   /// The time after which a pass releases its snapshot of the store. A pass in which the reader is slow takes longer.
-  private static let longestPass = Duration.milliseconds(300)
+  static let longestPass = Duration.milliseconds(300)
 
   /// - Parameter directory: The index, whose knowledge of an ordinary database's column types is used.
   package init(storePath: String, directory: IndexDirectory, filter: Filter = Filter()) throws {
@@ -224,8 +224,8 @@ package final class ChangeFeed {
 
   // MARK: Following
 
-  /// Waits until another process has saved since the last pass, or for a second at most.
-  package func wait(_ waiter: ChangeWaiter) throws { try waiter.wait(for: store, since: version) }
+  /// The store, and the version of its data before the last pass.
+  var state: (store: PersistentStore, version: Int64) { (store, version) }
 
   /// Runs `body` in a snapshot of the store that lies at the path now.
   private func atOneMoment<Result>(_ body: (PersistentStore) throws -> Result) throws -> Result {

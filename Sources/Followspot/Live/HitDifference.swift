@@ -3,11 +3,13 @@
 internal import Base
 internal import Documents
 internal import SQLite
-package import Search
+internal import Search
 internal import Store
 
 /// What the transactions of a range did to one record, as a whole.
 package struct NetChange: Sendable {
+  /// The name of the store in its group; nil if there is no group.
+  package let store: String?
   /// What changed: a record that was inserted and then updated is an insert.
   package let change: HitChange
   /// The transaction that inserted the record, or the last one of the range that changed or deleted it.
@@ -19,38 +21,66 @@ package struct NetChange: Sendable {
 
 /// What changed between two transactions.
 package struct HitDifference: Sendable {
-  package let from: Int64
-  package let to: Int64
-  /// Inserts, then updates, then deletes; each by transaction and identifier.
+  /// The transactions of one store that are compared.
+  package struct Range: Sendable {
+    /// nil if there is no group.
+    package let store: String?
+    package let from: Int64
+    package let to: Int64
+  }
+
+  package let ranges: [Range]
+  /// Inserts, then updates, then deletes; each by store, transaction and identifier.
   package let changes: [NetChange]
 
   /// What the transactions after `from`, up to `to`, inserted, updated and deleted, among the present matches of a query
   /// and the deleted records whose preserved values match. A record that was both inserted and deleted is left out.
   ///
-  /// - Parameter to: nil for the newest transaction.
+  /// - Parameter to: nil for the newest transactions.
   /// - Throws: `OperationError.historyGone` if the history lacks transactions of the range.
   package static func read(
-    _ selection: HitSelection, in searcher: Searcher, from: Int64, to: Int64?
+    _ selection: HitSelection, in search: any RecordSearch, from: StoreTokens, to: StoreTokens?
   ) throws -> HitDifference {
-    try searcher.withView(selection.request) { view in
-      let (store, history) = (view.store, HitHistory(view: view))
-      try store.requireHistory()
-      let newest = try store.newest()
-      let last = to ?? newest
-      try check(from: from, to: last, newest: newest, in: store)
-      var rows = try history.rows(of: selection)
-      if selection.records.isEmpty {
-        rows.formUnion(try TombstoneSearch(selection.request, view).matches(after: from))
+    try search.withStoreViews(selection.request) { views in
+      let names = views.compactMap(\.name)
+      try from.check(in: names)
+      try to?.check(in: names)
+      var (ranges, changes): ([Range], [NetChange]) = ([], [])
+      for one in views {
+        try one.view.store.requireHistory()
+        let range = try range(one, from, to)
+        ranges.append(range)
+        changes += try Self.changes(selection, one, range).sorted { $0.order < $1.order }
       }
-      let changed = try ChangeSet(in: store, after: from, through: last, of: rows.contains) {
-        selection.author == nil || selection.author == $0.author
-      }.records
-      let later = try history.lastTombstones(of: changed.filter { $0.value.kind != .delete }.map(\.key), after: last)
-      let changes = try changed.compactMap { row, changes in
-        try NetChange(of: row, changes, later[row] ?? [], history)
+      let places = changes.indices.sorted {
+        (changes[$0].change.kind.rawValue, $0) < (changes[$1].change.kind.rawValue, $1)
       }
-      return HitDifference(from: from, to: last, changes: changes.sorted { $0.order < $1.order })
+      return HitDifference(ranges: ranges, changes: places.map { changes[$0] })
     }
+  }
+
+  private static func changes(_ selection: HitSelection, _ one: StoreView, _ range: Range) throws -> [NetChange] {
+    let (view, store, history) = (one.view, one.view.store, HitHistory(one))
+    var rows = try history.rows(of: selection)
+    if selection.records.isEmpty {
+      rows.formUnion(try TombstoneSearch(selection.request, view).matches(after: range.from))
+    }
+    let changed = try ChangeSet(in: store, after: range.from, through: range.to, of: rows.contains) {
+      selection.author == nil || selection.author == $0.author
+    }.records
+    let later = try history.lastTombstones(
+      of: changed.filter { $0.value.kind != .delete }.map(\.key), after: range.to)
+    return try changed.compactMap { row, changes in
+      try NetChange(of: row, changes, later[row] ?? [], history, in: one.name)
+    }
+  }
+
+  /// The transactions of a store that the tokens mean: without one, from the first or to the newest.
+  private static func range(_ one: StoreView, _ from: StoreTokens, _ to: StoreTokens?) throws -> Range {
+    let newest = try one.view.store.newest()
+    let range = Range(store: one.name, from: from.number(of: one.name) ?? 0, to: to?.number(of: one.name) ?? newest)
+    try check(from: range.from, to: range.to, newest: newest, in: one.view.store)
+    return range
   }
 
   private static func check(
@@ -69,7 +99,7 @@ package struct HitDifference: Sendable {
       let oldest = try store.oldest() ?? newest
       throw OperationError(
         .historyGone,
-        "transactions \(missing.text) are not in the history any more, so the changes after \(from) are not known",
+        "\(missing.subject) not in the history any more, so the changes after \(from) are not known",
         recovery: .laterToken(oldest - 1))
     }
   }
@@ -97,7 +127,10 @@ extension NetChange {
   /// nil if the transactions of the range have not changed the record as a whole.
   ///
   /// - Parameter later: The preserved values of a record that was deleted after the range.
-  fileprivate init?(of row: RowIdentifier, _ changes: CoalescedChange, _ later: [Value], _ history: HitHistory) throws {
+  fileprivate init?(
+    of row: RowIdentifier, _ changes: CoalescedChange, _ later: [Value], _ history: HitHistory, in name: String?
+  ) throws {
+    self.store = name
     let store = history.view.store
     guard let entity = store.layout.entity(number: row.entity), let kind = changes.kind, let newest = changes.newest,
       let origin = kind == .insert ? changes.firstOrigin : changes.lastOrigin

@@ -10,7 +10,7 @@ package struct HitSelection: Sendable {
   /// Which records; ignored if `records` are given. The query is neither widened nor corrected.
   package var request: SearchRequest
   /// Records by their identifiers. They may be deleted.
-  package var records: [RecordURI] = []
+  package var records: [NamedRecord] = []
   /// Only transactions of this author; nil for all.
   package var author: String?
 
@@ -32,14 +32,22 @@ package struct HitChange: Sendable {
 
 /// The records of a view and its store, of which the history is read.
 struct HitHistory {
+  /// The name of the store in its group; nil if there is no group.
+  private let name: String?
   let view: SearchView
+
+  init(_ store: StoreView) { (name, view) = (store.name, store.view) }
+
+  init(view: SearchView) { (name, self.view) = (nil, view) }
 
   private var store: PersistentStore { view.store }
 
   /// The rows of a selection.
   func rows(of selection: HitSelection) throws -> Set<RowIdentifier> {
     guard selection.records.isEmpty else {
-      return try selection.records.reduce(into: []) { $0.formUnion(try rows(of: $1)) }
+      return try selection.records.filter { $0.store == name }.reduce(into: []) {
+        $0.formUnion(try rows(of: $1.record))
+      }
     }
     return Set(try exactMatches(of: selection.request))
   }
@@ -59,8 +67,7 @@ struct HitHistory {
 
   /// The rows that match a query as written.
   func exactMatches(of request: SearchRequest) throws -> [RowIdentifier] {
-    var plan = try QueryCompiler(request.asWritten, view).plan()
-    plan.excluded += try view.excluded
+    let plan = try QueryCompiler(request.asWritten, view).plan()
     return try view.matches(of: request.words == .any ? plan.any : plan.all).map(\.row)
   }
 

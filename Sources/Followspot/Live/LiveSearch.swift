@@ -17,20 +17,27 @@ package final class LiveSearch {
   }
 
   private let request: SearchRequest
-  private let open: () throws -> Searcher
-  private var searcher: Searcher
-  private var hits: [RecordURI: Hit]?
-  private var version: Int64 = 0
+  private let open: () throws -> any RecordSearch
+  private var search: any RecordSearch
+  private var hits: [Identity: Hit]?
+  private var versions: [(searcher: Searcher, version: Int64)] = []
   /// Whether the last answer did not include the newest save.
   private var isBehind = false
 
   /// - Parameters:
-  ///   - searcher: For the first searches.
-  ///   - open: Opens the store and the index again, if the store was replaced or migrated.
-  package init(_ request: SearchRequest, _ searcher: Searcher, open: @escaping () throws -> Searcher) {
+  ///   - search: For the first searches.
+  ///   - open: Opens the stores and the indexes again, if a store was replaced or migrated.
+  package init(_ request: SearchRequest, _ search: any RecordSearch, open: @escaping () throws -> any RecordSearch) {
     self.request = request
-    self.searcher = searcher
+    self.search = search
     self.open = open
+  }
+
+  private struct Identity: Hashable {
+    let store: String?
+    let record: RecordURI
+
+    init(_ hit: Hit) { (store, record) = (hit.store, hit.identifier) }
   }
 
   /// Searches, and gives what differs from the last call: hits that left, then the others in the order of the result.
@@ -38,39 +45,54 @@ package final class LiveSearch {
   ///
   /// - Throws: As `Searcher.search`.
   package func next() throws -> (events: [Event], result: SearchResult) {
-    let result = try search()
-    let token = result.index.answersAt
-    isBehind = !result.index.isOfThisStore || result.index.isNewest == false
-    let now = Dictionary(result.hits.map { ($0.identifier, $0) }) { first, _ in first }
-    defer { hits = now }
-    guard let before = hits else { return (result.hits.map { Event(kind: .match, hit: $0, token: token) }, result) }
-    let left = before.filter { now[$0.key] == nil }.values.sorted { $0.identifier.short < $1.identifier.short }
-    let others = result.hits.compactMap { hit in
-      ResultChange(from: before[hit.identifier], to: hit) { $0.hasSameContent(as: $1) }
-        .map { Event(kind: $0, hit: hit, token: token) }
+    let result = try answer()
+    let states = result.stores.isEmpty ? [result.index] : result.stores.map(\.index)
+    isBehind = states.contains { !$0.isOfThisStore || $0.isNewest == false }
+    let tokens = Dictionary(result.stores.map { ($0.name, $0.index.answersAt) }) { first, _ in first }
+    func event(_ kind: ResultChange, _ hit: Hit) -> Event {
+      Event(kind: kind, hit: hit, token: hit.store.flatMap { tokens[$0] } ?? result.index.answersAt)
     }
-    return (left.map { Event(kind: .leave, hit: $0, token: token) } + others, result)
+    let now = Dictionary(result.hits.map { (Identity($0), $0) }) { first, _ in first }
+    // Records of a store that does not answer have not left.
+    let silent = Set(result.missing.map(\.name))
+    let kept = (hits ?? [:]).filter { $0.key.store.map(silent.contains) == true }
+    defer { hits = now.merging(kept) { found, _ in found } }
+    guard let before = hits else { return (result.hits.map { event(.match, $0) }, result) }
+    let left = before.filter { now[$0.key] == nil && kept[$0.key] == nil }.values.sorted {
+      ($0.identifier.short, $0.store ?? "") < ($1.identifier.short, $1.store ?? "")
+    }
+    let others = result.hits.compactMap { hit in
+      ResultChange(from: before[Identity(hit)], to: hit) { $0.hasSameContent(as: $1) }.map { event($0, hit) }
+    }
+    return (left.map { event(.leave, $0) } + others, result)
   }
 
-  private func search() throws -> SearchResult {
-    if searcher.isOutdated { searcher = try open() }
-    do {
-      version = try searcher.version()
-      return try searcher.search(request)
-    } catch let error as StoreError where error.asksForOpening {
-      searcher = try open()
-      version = try searcher.version()
-      return try searcher.search(request)
+  private func answer() throws -> SearchResult {
+    if versions.contains(where: \.searcher.isOutdated) { search = try open() }
+    do { return try searched() } catch let error as StoreError where error.asksForOpening {
+      search = try open()
+      return try searched()
     }
   }
+
+  private func searched() throws -> SearchResult {
+    versions = try search.searchers().map { ($0, try $0.version()) }
+    let result = try search.search(request)
+    // The next search looks for the missing stores again.
+    if !result.missing.isEmpty { search = try open() }
+    return result
+  }
+
+  /// The paths of the stores.
+  package func storePaths() throws -> [String] { try search.searchers().map(\.store.path) }
 
   /// Waits until another process has saved since the last search.
   ///
   /// - Returns: Whether to search again: it has, or the last answer did not include all saves. false after a second
   ///   without a save, or at a stop signal.
   package func wait(_ waiter: ChangeWaiter) throws -> Bool {
-    try searcher.wait(waiter, since: version)
-    return try isBehind || searcher.hasChanged(since: version)
+    try waiter.wait(for: versions.map { ($0.searcher.store, $0.version) })
+    return try isBehind || versions.contains { try $0.searcher.hasChanged(since: $0.version) }
   }
 }
 

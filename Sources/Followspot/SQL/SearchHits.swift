@@ -21,9 +21,7 @@ final class SearchHits {
   init(_ request: SearchRequest, _ view: SearchView) throws {
     (self.request, self.view) = (request, view)
     details = try HitDetails(view, request, query: nil)
-    var plan = try QueryCompiler(request, view).plan()
-    plan.excluded += try view.excluded
-    self.plan = plan
+    plan = try QueryCompiler(request, view).plan()
     try read(limit: Self.firstPage)
   }
 

@@ -67,8 +67,7 @@ struct SavedEvaluation {
   func matches() throws -> Set<RowIdentifier> {
     let request = search.request
     guard request.limit != nil else { return Set(try HitHistory(view: view).exactMatches(of: request)) }
-    var plan = try QueryCompiler(request, view).plan()
-    plan.excluded += try view.excluded
+    let plan = try QueryCompiler(request, view).plan()
     return Set(try Ranker.page(of: plan, request, in: view).hits.compactMap { view.row(identity: $0.identity) })
   }
 }

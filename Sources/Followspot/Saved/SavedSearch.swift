@@ -27,6 +27,11 @@ package struct SavedSearch: Codable, Equatable, Sendable {
     created = DateText.now
   }
 
+  /// Whether it finds the same in the same records.
+  package func isSame(as other: SavedSearch) -> Bool {
+    (name, query, kinds, limit) == (other.name, other.query, other.kinds, other.limit)
+  }
+
   /// Whether the name can be part of a file name and needs no quotes in a shell.
   static func isValid(_ name: String) -> Bool {
     guard let first = name.first, name.utf8.count <= longestName else { return false }

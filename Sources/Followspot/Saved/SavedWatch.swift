@@ -124,7 +124,11 @@ package final class SavedWatch {
   private func testChanges(_ searcher: Searcher, isDue: Bool) throws -> Progress? {
     try searcher.withTokenView { view, indexVerdict in
       let store = view.store
-      try store.requireHistory()
+      guard store.tracking.hasHistory else {
+        // A database without a history is compared as a whole.
+        known = (try digest(view), try SavedEvaluation(search: search, view: view).dependences())
+        return nil
+      }
       guard [.valid, .unexplained, .modelGrown].contains(indexVerdict) else {
         return .waiting(view.index.state.sentence(of: indexVerdict))
       }

@@ -93,7 +93,7 @@ extension Call {
     guard !words.isEmpty else { throw usageError("\(name) takes a query or an identifier") }
     var selection = HitSelection(try options.request(words))
     selection.author = author
-    if let records = try records(named: words) {
+    if let records = try namedRecords(words) {
       if !options.kinds.isEmpty { throw CommandError("--kind and identifiers cannot be combined") }
       selection.records = records
     }
@@ -108,17 +108,31 @@ extension Call {
     return records.count == words.count ? records : nil
   }
 
-  /// Runs `body` at the store's newest transaction. Identifiers need no index that is up to date.
-  func upToDate(_ selection: HitSelection, _ body: (Searcher, HitSelection) throws -> Void) throws {
+  /// As `records(named:)`, with the stores of a group.
+  private func namedRecords(_ words: [String]) throws -> [NamedRecord]? {
+    guard words.allSatisfy({ $0.contains("/") }) else { return nil }
+    guard let group = try searchGroup(nil) else {
+      return try records(named: words)?.map { NamedRecord(store: nil, record: $0) }
+    }
+    let found = try words.map(group.records(named:))
+    return found.contains(where: \.isEmpty) ? nil : found.flatMap(\.self)
+  }
+
+  /// Runs `body` at the newest transactions of the stores. Identifiers need no index that is up to date.
+  func upToDate(_ selection: HitSelection, _ body: (any RecordSearch, HitSelection) throws -> Void) throws {
     var selection = selection
     guard selection.records.isEmpty else {
       selection.request.isIndexOnly = true
-      return try body(searcherOfStore(), selection)
+      return try body(searchGroup(nil) ?? searcherOfStore(), selection)
     }
-    try upToDate(selection.request) { searcher, request in
+    func run(_ search: any RecordSearch, _ request: SearchRequest) throws {
       selection.request = request
-      try body(searcher, selection)
+      try body(search, selection)
     }
+    let calls = try memberCalls() ?? [self]
+    func open() throws -> any RecordSearch { try searchGroup(nil) ?? searcherOfStore() }
+    func update() throws { for call in calls { try call.update() } }
+    try Self.upToDate(selection.request, open: open, update: update, run)
   }
 
   /// The number of pending changes up to which a search covers them. For more, a pass of the indexer is faster.
@@ -131,26 +145,35 @@ extension Call {
   ///
   /// - Parameter body: Runs the request, whose `mostLag` is 0. It may be called twice, if the first call throws.
   /// - Throws: `OperationError.stale` if the answer can miss records even after the update.
-  func upToDate<Answer>(
-    _ request: SearchRequest, _ body: (Searcher, SearchRequest) throws -> Answer
+  func upToDate<Answer>(_ request: SearchRequest, _ body: (Searcher, SearchRequest) throws -> Answer) throws -> Answer {
+    try Self.upToDate(request, open: searcherOfStore, update: update, body)
+  }
+
+  private static func upToDate<Source, Answer>(
+    _ request: SearchRequest, open: () throws -> Source, update: () throws -> Void,
+    _ body: (Source, SearchRequest) throws -> Answer
   ) throws -> Answer {
-    let (storePath, directory) = (try storePath(), try indexDirectory())
     var request = request
     // An answer that lags can miss records or show outdated ones.
     request.mostLag = 0
     var patient = request
-    (patient.overlayLimits.changes, patient.overlayLimits.milliseconds) = (Self.mostChanges, Self.mostMilliseconds)
+    (patient.overlayLimits.changes, patient.overlayLimits.milliseconds) = (mostChanges, mostMilliseconds)
     do {
-      return try body(Searcher(storePath: storePath, directory: directory), patient)
+      return try body(open(), patient)
     } catch let error as OperationError where error.code == .stale {
       // The index is updated below, and can answer then.
     }
+    try update()
+    return try body(open(), request)
+  }
+
+  /// Updates the index, or waits until the process has done that which holds its lock.
+  private func update() throws {
     do {
       let options = try indexerOptions()
       try StopSignal.catching { _ = try Pass.run(options) }
     } catch let error as OperationError where error.code == .locked {
-      _ = try Waiting(storePath: storePath, directory: directory).run(token: nil, milliseconds: 5_000)
+      _ = try Waiting(storePath: storePath(), directory: indexDirectory()).run(token: nil, milliseconds: 5_000)
     }
-    return try body(Searcher(storePath: storePath, directory: directory), request)
   }
 }

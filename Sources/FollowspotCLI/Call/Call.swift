@@ -40,8 +40,6 @@ struct Call {
   let command: any Verb.Type
   let options: [String: [String]]
   let positionals: [String]
-  /// The number of positional arguments before `--`; nil if it was not given.
-  let countBeforeEnd: Int?
   let globals: GlobalOptions
   /// The name of the store, if the call is a part of one that names several stores.
   var member: String?
@@ -51,21 +49,19 @@ struct Call {
   init(_ command: any Verb.Type, _ arguments: ParsedArguments) throws {
     self.command = command
     (options, positionals) = (arguments.options, arguments.positionals)
-    countBeforeEnd = arguments.countBeforeEnd
     globals = try GlobalOptions(reading: options)
   }
 
   /// The same call on another store.
   func naming(store: String?) throws -> Call {
     guard let store else { return self }
-    return try Call(command, positionals, options.merging(["--store": [store]]) { $1 }, countBeforeEnd)
+    return try Call(command, positionals, options.merging(["--store": [store]]) { $1 })
   }
 
   private init(
-    _ command: any Verb.Type, _ positionals: [String], _ options: [String: [String]], _ countBeforeEnd: Int?
+    _ command: any Verb.Type, _ positionals: [String], _ options: [String: [String]]
   ) throws {
     (self.command, self.positionals, self.options) = (command, positionals, options)
-    self.countBeforeEnd = countBeforeEnd
     globals = try GlobalOptions(reading: options)
   }
 
@@ -140,12 +136,13 @@ struct Call {
     if configuration.address(name) != nil {
       throw CommandError(
         "\(self.name) needs the store, but '\(name)' names the index of another machine",
-        hint: "search, count and status accept it")
+        hint: Self.copyVerbs)
     }
     return try configuration.profile(named: name).map { (path: $0.path, profile: $0) } ?? (path: name, profile: nil)
   }
 
-  static let groupVerbs = "search, count, status and index accept several stores and groups"
+  static let copyVerbs = "search, count, pick, suggest, explain, schema, status, doctor and failed need no store"
+  private static let groupVerbs = "name one of them with --store"
 
   /// Whether a text names an entry of the configuration rather than a file.
   static func isName(_ text: String) -> Bool { !text.contains("/") && !FileManager.default.fileExists(atPath: text) }
@@ -159,7 +156,7 @@ struct Call {
     if let replica = try replicaDirectory() {
       throw CommandError(
         "\(name) needs the store, which the replica \(replica.path) does not have",
-        hint: "search, count and status work without a store; --store FILE names one")
+        hint: Self.copyVerbs + "; --store FILE names a store")
     }
     throw CommandError(
       "no store is named",

@@ -105,7 +105,7 @@ extension Call {
       case .remote(let address):
         throw CommandError(
           "\(name) needs the store, but '\(address)' names the index of another machine",
-          hint: "search, count and status accept it")
+          hint: Self.copyVerbs)
       }
     }
   }

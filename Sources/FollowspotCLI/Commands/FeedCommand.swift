@@ -17,6 +17,8 @@ struct FeedCommand: Verb {
       change exactly once. With --consumer, Followspot stores the token itself when it has written the lines, and
       `history purge` keeps what the consumer has not read. One feed at a time can have a consumer. Lines that a pipe
       contains when its reader is killed are not repeated: such a reader must store the position.
+      The changes of a group come in the order of their times. Each line names its store, and "position" has a position for
+      each store.
       With --format bulk the lines are requests for the bulk API of OpenSearch and Elasticsearch.
       """,
     examples: [
@@ -40,38 +42,35 @@ struct FeedCommand: Verb {
   func run(_ call: Call) throws -> ExitCode {
     try call.noPositionals()
     if consumer != nil, limit != nil { throw CommandError("--consumer and -n cannot be combined") }
-    let feed = try ChangeFeed(
-      storePath: try call.storePath(), directory: try call.indexDirectory(),
-      filter: ChangeFeed.Filter(kind: kind, author: author))
-    let lock = try consumer.map { try feed.lock(consumer: $0) }
-    defer { withExtendedLifetime(lock) {} }
-    let known = from != nil ? nil : try consumer.flatMap { try feed.position(ofConsumer: $0) }
-    var isRegistered = known != nil
-    var position = try start() ?? known
+    let filter = ChangeFeed.Filter(kind: kind, author: author)
+    let calls = try call.memberCalls() ?? [call]
+    let feed = MergedFeed(
+      try calls.map { call in
+        let directory = try call.indexDirectory()
+        return (call.member, try ChangeFeed(storePath: call.storePath(), directory: directory, filter: filter))
+      })
+    let locks = try consumer.map { try feed.lock(consumer: $0) }
+    defer { withExtendedLifetime(locks) {} }
+    if from == nil, let consumer { try feed.start(atConsumer: consumer) }
+    try feed.start(at: start())
+    var isRegistered = from == nil && feed.position != nil
     var left = limit
-    let waiter = follows ? ChangeWaiter(storePath: try call.storePath()) : nil
+    let waiter = follows ? ChangeWaiter(storePaths: try calls.map { try $0.storePath() }) : nil
     let printer = FeedPrinter(format: format ?? .ndjson, hasRelated: hasRelated)
     var count = 0
-    func print(_ event: FeedEvent, _ store: PersistentStore) throws {
-      try printer.print(event, store)
-      if let reached = event.position { position = reached }
-      count += 1
-      left? -= 1
-    }
     var said: String?
     do {
       while true {
         do {
-          var hasMore = true
-          let before = position
-          if let start = position {
-            (position, hasMore) = try feed.changes(after: start, limit: left, print)
-          } else {
-            position = try feed.snapshot(limit: left, print)
+          let before = feed.position
+          let hasMore = try feed.advance(limit: left) { item in
+            try printer.print(item)
+            count += 1
+            left? -= 1
           }
           Console.flush()
-          if let consumer, let position, position != before || !isRegistered {
-            try feed.move(consumer: consumer, to: position)
+          if let consumer, feed.position != nil, feed.position != before || !isRegistered {
+            try feed.move(consumer: consumer)
             isRegistered = true
           }
           said = nil
@@ -80,7 +79,7 @@ struct FeedCommand: Verb {
           guard let waiter, !StopSignal.isRaised else { break }
           try feed.wait(waiter)
         } catch let error as StoreError where error.passesByItself {
-          guard let waiter, position != nil, !StopSignal.isRaised else { throw error }
+          guard let waiter, feed.position != nil, !StopSignal.isRaised else { throw error }
           if said != error.description { Console.say(error.description) }
           said = error.description
           waiter.pause()
@@ -93,9 +92,9 @@ struct FeedCommand: Verb {
   }
 
   /// nil for `null`, or if the option is missing.
-  private func start() throws -> FeedPosition? {
+  private func start() throws -> FeedPositions? {
     guard let from, from != "null" else { return nil }
-    if let position = FeedPosition(from) { return position }
+    if let position = FeedPositions(from) { return position }
     throw CommandError("--from takes a token, the position of a line of the feed, or null, not '\(from)'")
   }
 }

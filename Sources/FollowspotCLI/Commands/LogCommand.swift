@@ -12,6 +12,7 @@ struct LogCommand: Verb {
       of the query are required. An identifier may name a deleted record.
       As text, the newest transaction comes first, and -n counts from there. The other formats print the oldest
       transaction first, as `history` does, so that --after TOKEN -n N reads page after page.
+      The transactions of a group are in the order of their times.
       """,
     examples: [
       "followspot --store movies.store log toy -n 3",
@@ -20,34 +21,38 @@ struct LogCommand: Verb {
     ], isPaged: true)
 
   @Option("-n", "N", "maximum number of transactions (0 = all, the default)") var limit: Int?
-  @Option("--after", "TOKEN", "only transactions after this one") var after: Int64?
+  @Option(
+    "--after", "TOKEN", "only transactions after this one; of a group: films=12,music=7", form: "a whole number from 0",
+    StoreTokens.init) var after: StoreTokens?
   @Option("--author", "NAME", "only transactions by this author") var author: String?
   private let query = QueryOptions.exact
   @Option("--format", "FORMAT") var format: ListFormat?
 
   func run(_ call: Call) throws -> ExitCode {
-    let after = after ?? 0
+    let after = after ?? StoreTokens(0)
     let selection = try call.hitSelection(call.positionals, query.group, author: author)
     let text = call.positionals.joined(separator: " ")
     var printer = LogPrinter(format: format ?? .text, limit: limit == 0 ? nil : limit)
     var log: HitLog?
-    try call.upToDate(selection) { searcher, selection in
+    try call.upToDate(selection) { search, selection in
       func start(_ found: HitLog) throws {
         log = found
         try printer.begin(query: text, found)
       }
-      try HitLog.read(selection, in: searcher, after: after, isReversed: format ?? .text == .text, start: start) {
+      try HitLog.read(selection, in: search, after: after, isReversed: format ?? .text == .text, start: start) {
         try printer.print($0)
       }
     }
     printer.end()
     Console.flush()
-    if let missing = log?.missing, let first = missing.first {
-      let isStart = missing.count == 1 && first.lowerBound == after + 1
+    for store in log?.stores ?? [] {
+      guard let first = store.missing.first else { continue }
+      let isStart = store.missing.count == 1 && first.lowerBound == (after.number(of: store.name) ?? 0) + 1
       Console.say(
-        isStart
-          ? "the history begins with transaction \(first.upperBound + 1)"
-          : "transactions \(missing.text) are not in the history any more")
+        (store.name.map { $0 + ": " } ?? "")
+          + (isStart
+            ? "the history begins with transaction \(first.upperBound + 1)"
+            : "\(store.missing.subject) not in the history any more"))
     }
     if printer.count == 0, let log, log.records > 0 {
       let what = selection.records.isEmpty ? HumanText.count(log.records, "matching record") : text

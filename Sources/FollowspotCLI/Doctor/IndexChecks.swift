@@ -3,6 +3,7 @@
 internal import Documents
 internal import ForeignStores
 internal import Indexer
+internal import Search
 internal import SearchIndex
 internal import Store
 
@@ -48,7 +49,7 @@ enum IndexChecks {
     } else if let lag = status.lagTransactions, lag > 0 {
       let hint = status.follower == nil ? "followspot index, or index --follow" : nil
       findings.append(
-        .warn("lag", "\(lag) transactions behind, for \(Int(status.lagSeconds ?? 0)) s", hint: hint))
+        .warn("lag", "\(IndexFreshness.behind(lag)), for \(Int(status.lagSeconds ?? 0)) s", hint: hint))
     } else {
       findings.append(.ok("lag", "none, the index is up to date"))
     }

@@ -15,7 +15,7 @@ extension JSONObject {
       ] as JSONObject
     }
     self = [
-      "number": transaction.number,
+      "store": IfPresent(transaction.store), "number": transaction.number,
       "timestamp": DateText.formatTime(secondsSince1970: transaction.secondsSince1970),
       "author": transaction.author, "changes": changes,
     ]
@@ -25,21 +25,9 @@ extension JSONObject {
   init(_ net: NetChange) {
     let change = net.change
     self = [
-      "change": change.kind.name, "id": change.identifier.uri, "title": change.title, "updated": change.updated,
-      "transaction": net.transaction, "author": net.author, "transactions": net.transactions,
+      "store": IfPresent(net.store), "change": change.kind.name, "id": change.identifier.uri, "title": change.title,
+      "updated": change.updated, "transaction": net.transaction, "author": net.author, "transactions": net.transactions,
       "tombstone": change.tombstone.isEmpty ? nil : JSONObject(tombstone: change.tombstone, of: change.entity),
-    ]
-  }
-
-  /// A change in the output of `diff` around a command.
-  init(_ change: ResultDifference.Change) {
-    func object(_ fields: [ResultDifference.Change.Field]) -> JSONObject {
-      JSONObject(members: fields.map { ($0.name, StoredValue($0.value, as: $0.type)) })
-    }
-    self = [
-      "change": change.kind.rawValue, "id": change.identifier.uri, "title": change.title,
-      "old": change.old.map(object), "new": change.new.map(object), "transaction": change.transaction,
-      "author": change.author, "during": change.isDuring,
     ]
   }
 }

@@ -46,7 +46,7 @@ enum Hint {
     names.isEmpty ? nil : "did you mean \(names.joined(separator: ", "))?"
   }
 
-  static func known(_ names: [String]) -> String { "there is \(names.joined(separator: ", "))" }
+  static func known(_ names: [String]) -> String { "known names: \(names.joined(separator: ", "))" }
 }
 
 extension MissingPart {

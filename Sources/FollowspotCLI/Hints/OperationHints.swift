@@ -42,6 +42,9 @@ extension OperationError.Action {
     case .feedSnapshot: "start again with all records: --from null"
     case .laterToken(let number): "the range \(number).. can be compared"
 
+    case .tokensOfStores(let names):
+      "name a transaction for each store: \(names.prefix(2).map { $0 + "=12" }.joined(separator: ","))"
+
     case .nearestNames(let names): Hint.nearest(names)
     case .knownNames([]): "its definition has none"
     case .knownNames(let names): Hint.known(names)

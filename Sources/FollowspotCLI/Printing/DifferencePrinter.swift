@@ -13,9 +13,13 @@ struct DifferencePrinter {
 
   init(format: ListFormat) { (self.format, list) = (format, JSONList(isDocument: format == .json)) }
 
-  /// - Parameter range: The transactions that are compared; nil if they are not known.
-  func begin(query: String, from: Int64?, to: Int64?) throws {
-    try list.begin(["query": query, "from": from, "to": to], "changes")
+  /// - Parameter ranges: The transactions that are compared.
+  func begin(query: String, _ ranges: [HitDifference.Range]) throws {
+    let objects = ranges.map { range in
+      (range.store.map { ["name": $0] } ?? [:]) + (["from": range.from, "to": range.to] as JSONObject)
+    }
+    let isGroup = ranges.contains { $0.store != nil }
+    try list.begin(["query": query] + (isGroup ? ["stores": objects] : objects.first ?? [:]), "changes")
   }
 
   func end() { list.end() }
@@ -26,30 +30,12 @@ struct DifferencePrinter {
     case .text:
       text(
         ChangeMark(change.kind), change.identifier, change.title, net.transaction, net.author,
-        change.updated.isEmpty ? nil : change.updated.joined(separator: ", "))
+        change.updated.isEmpty ? nil : change.updated.joined(separator: ", "), in: net.store)
     case .tsv:
       table(
         change.kind.name, change.identifier, change.title, net.transaction, net.author,
-        change.updated.joined(separator: "; "))
+        change.updated.joined(separator: "; "), in: net.store)
     case .json, .ndjson: try list.print(JSONObject(net))
-    }
-    count += 1
-  }
-
-  /// - Parameter marksDuring: Whether changes are marked that are not by the author of the command.
-  mutating func print(_ change: ResultDifference.Change, marksDuring: Bool) throws {
-    switch format {
-    case .text:
-      text(
-        ChangeMark(change.kind), change.identifier, change.title, change.transaction, change.author,
-        marksDuring && change.isDuring ? "during" : nil)
-      if change.kind == .change { fields(change) }
-    case .tsv:
-      let names = change.kind == .change ? (change.new ?? []).map(\.name) : []
-      table(
-        change.kind.rawValue, change.identifier, change.title, change.transaction, change.author,
-        names.joined(separator: "; "))
-    case .json, .ndjson: try list.print(JSONObject(change))
     }
     count += 1
   }
@@ -59,12 +45,13 @@ struct DifferencePrinter {
   /// Marker, identifier, title, transaction, author and a remark; with TABs to a pipe.
   private func text(
     _ mark: ChangeMark, _ identifier: RecordURI, _ title: String, _ transaction: Int64?, _ author: String?,
-    _ remark: String?
+    _ remark: String?, in store: String? = nil
   ) {
-    var cells = [identifier.short, title, transaction.map { String($0) } ?? "", author ?? ""]
+    let name = NamedRecord.text(of: identifier, in: store)
+    var cells = [name, title, transaction.map { String($0) } ?? "", author ?? ""]
     if Console.isOutputTerminal {
       cells = [
-        identifier.short, title, transaction.map { "transaction \($0)" + (author.map { " by \($0)" } ?? "") } ?? "",
+        name, title, transaction.map { "transaction \($0)" + (author.map { " by \($0)" } ?? "") } ?? "",
         remark.map { "(\($0))" } ?? "",
       ].filter { !$0.isEmpty }
     } else if let remark {
@@ -74,28 +61,13 @@ struct DifferencePrinter {
     Console.write(cells: cells, separator: Console.separator)
   }
 
-  /// Columns of a value on a terminal.
-  private static let mostColumns = 40
-
-  /// One line for each value: `year: 2009 -> 2010`.
-  private func fields(_ change: ResultDifference.Change) {
-    for (old, new) in zip(change.old ?? [], change.new ?? []) {
-      Console.write(line: "    \(new.name.printable): \(Self.shown(old)) -> \(Self.shown(new))")
-    }
-  }
-
-  private static func shown(_ field: ResultDifference.Change.Field) -> String {
-    guard !field.isNull else { return "null" }
-    let text = ValueText.plain(field.value, as: field.type).printable
-    return Console.isOutputTerminal && text.count > mostColumns ? text.prefix(mostColumns - 1) + "…" : text
-  }
-
   private func table(
     _ change: String, _ identifier: RecordURI, _ title: String, _ transaction: Int64?, _ author: String?,
-    _ names: String
+    _ names: String, in store: String? = nil
   ) {
-    Console.write(cells: [
-      change, identifier.uri, title, transaction.map { String($0) } ?? "", author ?? "", names,
-    ])
+    Console.write(
+      cells: (store.map { [$0] } ?? []) + [
+        change, identifier.uri, title, transaction.map { String($0) } ?? "", author ?? "", names,
+      ])
   }
 }

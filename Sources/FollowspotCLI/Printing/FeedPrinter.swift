@@ -14,7 +14,8 @@ struct FeedPrinter {
 
   init(format: Format, hasRelated: Bool) { (self.format, self.hasRelated) = (format, hasRelated) }
 
-  func print(_ event: FeedEvent, _ store: PersistentStore) throws {
+  func print(_ item: MergedFeed.Item) throws {
+    let (event, store) = (item.event, item.store)
     let related: JSONObject =
       hasRelated && event.values != nil
       ? ["related": try JSONObject(relatedTo: event.identifier.key, of: event.entity, in: store)] : [:]
@@ -23,9 +24,10 @@ struct FeedPrinter {
     case .ndjson:
       let tombstone = event.change == .delete ? JSONObject(tombstone: event.tombstone, of: event.entity) : nil
       let head: JSONObject = [
-        "operation": event.change?.name ?? "snapshot", "id": event.identifier.uri,
+        "store": IfPresent(item.name), "operation": event.change?.name ?? "snapshot", "id": event.identifier.uri,
         "entity": event.identifier.entityName,
-        "token": event.transaction, "position": event.position?.description, "author": event.author,
+        "token": event.transaction, "position": event.position == nil ? nil : item.position?.description,
+        "author": event.author,
         "timestamp": event.secondsSince1970.map { DateText.formatTime(secondsSince1970: $0) },
         "updated": event.updated, "fields": fields,
       ]
@@ -33,7 +35,8 @@ struct FeedPrinter {
     case .bulk:
       // The version lets the receiver drop what arrives too late.
       let target: JSONObject = [
-        "_index": event.identifier.entityName.lowercased(), "_id": event.identifier.short,
+        "_index": event.identifier.entityName.lowercased(),
+        "_id": NamedRecord.text(of: event.identifier, in: item.name),
         "version": event.transaction, "version_type": "external_gte",
       ]
       try JSONObject(members: [(fields == nil ? "delete" : "index", target)]).print()

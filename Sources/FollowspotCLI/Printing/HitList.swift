@@ -12,7 +12,7 @@ struct HitList {
   let hasFields: Bool
   let hasScores: Bool
   /// The matches that are not among the hits.
-  let folded: [FoldedKind]
+  let folded: [FoldedHits]
 
   struct Section {
     /// The heading; nil if the hits are not divided into sections.
@@ -38,17 +38,26 @@ struct HitList {
         if let line = lines.popFirst() { Console.write(indent + line + "\n") }
         if let snippet = hit.snippet { print(snippet, indent: indent + "    ") }
       }
-      for kind in folded where kind.name == section.name { Console.write(indent + Self.line(kind)) }
+      for hits in folded where hits.group == section.name.map(FoldedHits.Group.kind) {
+        Console.write(indent + Self.line(hits))
+      }
     }
-    for kind in folded where !sections.contains(where: { $0.name == kind.name }) { Console.write(Self.line(kind)) }
+    let shown = sections.compactMap { $0.name.map(FoldedHits.Group.kind) }
+    for hits in folded where !shown.contains(hits.group) { Console.write(Self.line(hits)) }
   }
 
-  /// `loan: 18 more that belong to it, --kind loan shows them`.
-  private static func line(_ kind: FoldedKind) -> String {
-    let (more, shown) = kind.records == 1 ? ("belongs", "it") : ("belong", "them")
-    let option = "--kind \(kind.name.printable.quotedForShell) shows \(shown)"
-    return Style.dim("\(kind.name.printable): \(NumberText.grouped(kind.records)) more that \(more) to it, \(option)")
-      + "\n"
+  /// `loan: 18 more that belong to it, --kind loan shows them`, or `films: 18 more, --store films shows them`.
+  private static func line(_ hits: FoldedHits) -> String {
+    let count = NumberText.grouped(hits.records)
+    let isOne = hits.records == 1
+    let line =
+      switch hits.group {
+      case .kind(let name):
+        "\(name.printable): \(count) more that \(isOne ? "belongs" : "belong") to it, "
+          + "--kind \(name.printable.quotedForShell)"
+      case .store(let name): "\(name.printable): \(count) more, --store \(name.printable.quotedForShell)"
+      }
+    return Style.dim(line + " shows \(isOne ? "it" : "them")") + "\n"
   }
 
   private func cells(of hit: Hit) throws -> [String] {

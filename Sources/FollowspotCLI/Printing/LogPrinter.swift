@@ -21,7 +21,10 @@ struct LogPrinter {
   }
 
   func begin(query: String, _ log: HitLog) throws {
-    try list.begin(["query": query, "token": log.token], "transactions")
+    let tokens = JSONObject(members: log.stores.compactMap { store in store.name.map { ($0, store.token) } })
+    let single = log.stores.first { $0.name == nil }?.token
+    try list.begin(
+      ["query": query, "token": IfPresent(single), "tokens": IfPresent(single == nil ? tokens : nil)], "transactions")
   }
 
   /// - Returns: Whether more transactions are wanted.
@@ -50,7 +53,7 @@ struct LogPrinter {
     count += 1
     let number =
       group.count == 1 ? "transaction \(newest.number)" : "changes \(oldest.number) to \(newest.number)"
-    let author = newest.author.map { " by \($0)" } ?? ""
+    let author = (newest.store.map { " in \($0)" } ?? "") + (newest.author.map { " by \($0)" } ?? "")
     let time =
       Console.isOutputTerminal
       ? HumanText.moment(newest.secondsSince1970) : DateText.formatTime(secondsSince1970: newest.secondsSince1970)
@@ -69,11 +72,12 @@ struct LogPrinter {
 
   private func printTable(_ transaction: LoggedTransaction) {
     for change in transaction.changes {
-      Console.write(cells: [
-        String(transaction.number), DateText.formatTime(secondsSince1970: transaction.secondsSince1970),
-        transaction.author ?? "", change.kind.name, change.identifier.uri, change.title,
-        change.updated.joined(separator: "; "),
-      ])
+      Console.write(
+        cells: (transaction.store.map { [$0] } ?? []) + [
+          String(transaction.number), DateText.formatTime(secondsSince1970: transaction.secondsSince1970),
+          transaction.author ?? "", change.kind.name, change.identifier.uri, change.title,
+          change.updated.joined(separator: "; "),
+        ])
     }
   }
 }
@@ -82,7 +86,7 @@ extension LoggedTransaction {
   /// Whether this change of an attached database was probably saved together with a neighbouring one. Triggers cannot
   /// know the transaction of a change.
   fileprivate func belongs(to other: LoggedTransaction) -> Bool {
-    isOneChange && other.isOneChange && author == other.author
+    isOneChange && other.isOneChange && store == other.store && author == other.author
       && NeighbouringChanges.areEqual(secondsSince1970, other.secondsSince1970)
   }
 }

@@ -28,11 +28,12 @@ struct NeighbouringChanges {
   /// Calls `body` with the groups of a store's transactions until it returns false. If the store is not an attached
   /// database, each transaction is a group.
   static func each(
-    in store: PersistentStore, after number: Int64 = 0, where condition: HistoryCondition = .all, isNewestFirst: Bool,
+    in store: PersistentStore, after number: Int64 = 0, through last: Int64 = .max,
+    where condition: HistoryCondition = .all, isNewestFirst: Bool,
     of isWanted: ((RowIdentifier) -> Bool)? = nil, _ body: (NeighbouringChanges) throws -> Bool
   ) throws {
     var group: NeighbouringChanges?
-    try store.transactions(after: number, where: condition, isNewestFirst: isNewestFirst, of: isWanted) {
+    try store.transactions(after: number, through: last, where: condition, isNewestFirst: isNewestFirst, of: isWanted) {
       if store.tracking == .attached, group?.add($0) == true { return true }
       let complete = group
       group = NeighbouringChanges($0)

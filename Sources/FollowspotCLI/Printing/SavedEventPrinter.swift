@@ -13,18 +13,20 @@ struct SavedEventPrinter {
 
   init(format: ResultFormat, hasNames: Bool = false) { (self.format, self.hasNames) = (format, hasNames) }
 
-  func line(_ event: SavedEvent, of name: String) throws -> [UInt8] {
-    guard format == .ndjson else { return Array(text(event, of: name).utf8) }
+  /// - Parameter store: The name of the store in its group; nil if there is no group.
+  func line(_ event: SavedEvent, of name: String, in store: String? = nil) throws -> [UInt8] {
+    guard format == .ndjson else { return Array(text(event, of: name, in: store).utf8) }
     let document: JSONObject = [
-      "event": event.kind.rawValue, "identifier": event.identifier, "number": event.number, "search": name,
+      "store": IfPresent(store), "event": event.kind.rawValue, "identifier": event.identifier, "number": event.number,
+      "search": name,
       "token": event.token, "author": event.author, "id": event.record.uri, "entity": event.record.entityName,
       "title": event.title, "fields": event.fields.map { fields in JSONFragment { $0.raw(fields) } },
     ]
     return try document.bytes + [0x0a]
   }
 
-  private func text(_ event: SavedEvent, of name: String) -> String {
-    let cells = (hasNames ? [name] : []) + [event.identifier, event.title]
+  private func text(_ event: SavedEvent, of name: String, in store: String?) -> String {
+    let cells = (hasNames ? [name] : []) + (store.map { [$0] } ?? []) + [event.identifier, event.title]
     return "\(ChangeMark(event.kind).styled) "
       + cells.map(\.printable).joined(separator: Console.separator) + "\n"
   }

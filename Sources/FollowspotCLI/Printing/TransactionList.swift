@@ -12,13 +12,15 @@ final class TransactionList {
 
   private let store: PersistentStore
   private let titles: ChangeTitles
-  private var isFirst = true
+  /// The name of the store in its group; nil if there is no group.
+  private let name: String?
 
-  init(titles: ChangeTitles) { (store, self.titles) = (titles.store, titles) }
+  init(titles: ChangeTitles, store name: String? = nil) {
+    (store, self.titles, self.name) = (titles.store, titles, name)
+  }
 
-  func print(_ group: NeighbouringChanges) throws {
+  func print(_ group: NeighbouringChanges, isFirst: Bool) throws {
     if !isFirst { Console.write("\n") }
-    isFirst = false
     for line in WordWrap.paragraph(summary(of: group).printable) { Console.write(line: Style.bold(line)) }
     let changes = group.transaction.changes
     for change in changes.prefix(Self.mostChanges) { try print(change) }
@@ -44,7 +46,9 @@ final class TransactionList {
     let author = isMigration ? nil : transaction.author.map { "by \($0)" }
     let parts =
       [name] + (what.isEmpty ? ["no changes"] : what)
-      + [entities(of: transaction), author, HumanText.moment(transaction.secondsSince1970)].compactMap(\.self)
+      + [
+        self.name.map { "in \($0)" }, entities(of: transaction), author, HumanText.moment(transaction.secondsSince1970),
+      ].compactMap(\.self)
     return parts.joined(separator: " · ")
   }
 

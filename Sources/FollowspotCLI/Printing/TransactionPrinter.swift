@@ -8,9 +8,11 @@ internal import Store
 struct TransactionPrinter {
   let transaction: StoredTransaction
   let titles: ChangeTitles
+  /// The name of the store in its group; nil if there is no group.
+  let name: String?
 
-  init(_ transaction: StoredTransaction, titles: ChangeTitles) {
-    (self.transaction, self.titles) = (transaction, titles)
+  init(_ transaction: StoredTransaction, _ titles: ChangeTitles, of name: String?) {
+    (self.transaction, self.titles, self.name) = (transaction, titles, name)
   }
 
   private var store: PersistentStore { titles.store }
@@ -26,7 +28,7 @@ struct TransactionPrinter {
   }
 
   func printText() throws {
-    let author = transaction.author.map { " by \($0)" } ?? ""
+    let author = (name.map { " in \($0)" } ?? "") + (transaction.author.map { " by \($0)" } ?? "")
     Console.write(line: "transaction \(transaction.number)  \(time)\(author.printable)")
     if changes.count < transaction.changes.count {
       Console.write(line: "  attach renewed the triggers; changes before it may be missing")
@@ -40,10 +42,11 @@ struct TransactionPrinter {
 
   func printTable() throws {
     for change in changes {
-      try Console.write(cells: [
-        String(transaction.number), time, transaction.author ?? "", change.kind.name,
-        store.identifier(of: change).uri, titles.title(of: change),
-      ])
+      try Console.write(
+        cells: (name.map { [$0] } ?? []) + [
+          String(transaction.number), time, transaction.author ?? "", change.kind.name,
+          store.identifier(of: change).uri, titles.title(of: change),
+        ])
     }
   }
 
@@ -57,7 +60,8 @@ struct TransactionPrinter {
       ] as JSONObject
     }
     return [
-      "number": transaction.number, "timestamp": time, "author": transaction.author, "bundle": transaction.bundle,
+      "store": IfPresent(name), "number": transaction.number, "timestamp": time, "author": transaction.author,
+      "bundle": transaction.bundle,
       "process": transaction.process, "changes": documents,
     ]
   }

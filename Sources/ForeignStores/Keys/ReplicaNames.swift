@@ -17,6 +17,18 @@ package final class ReplicaNames: RecordNaming {
       .map { KeyText.text($0, affinities: $0.map(Self.affinity)) }
   }
 
+  /// The keys, as documents keep them, that a text may mean.
+  package func keys(named text: Substring) -> [[UInt8]] {
+    ["TEXT", "NUMERIC", "BLOB"].flatMap { affinity in
+      let count = text.count { $0 == ":" } + 1
+      return KeyText.keys(text, affinities: Array(repeating: affinity, count: count)).map { values in
+        var bytes = RowBytes()
+        for value in values { bytes.append(value) }
+        return bytes.bytes
+      }
+    }
+  }
+
   /// The affinity of a column that such values come from.
   private static func affinity(_ value: Value) -> String {
     switch value {

@@ -31,7 +31,7 @@ package struct ReplicaFollower {
       var pause = interval
       do {
         let outcome = try update.run()
-        if backOff != nil { report("going on at token \(outcome.token)") }
+        if backOff != nil { report("resumed at token \(outcome.token)") }
         backOff = nil
         if !isReady { ready(outcome) }
         isReady = true

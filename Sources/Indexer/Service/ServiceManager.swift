@@ -97,7 +97,7 @@ package final class ServiceManager {
     guard token != self.token || touched > 0 else { return }
     if token != self.token { furthest = [:] }
     self.token = token
-    status("token \(token.map(String.init) ?? "none"), going on")
+    status("token \(token.map(String.init) ?? "none"), resumed")
     advance()
   }
 

@@ -23,10 +23,11 @@ package struct QueryCompiler {
 
   package init(_ request: SearchRequest, _ view: SearchView) { (self.request, self.view) = (request, view) }
 
-  /// The plan of the query, with the kinds and the record of the request.
+  /// The plan of the query, with the kinds and the record of the request, and without the documents that the view hides.
   package func plan() throws -> QueryPlan {
     let parsed = try view.searched.parse(request)
     var plan = try plan(parsed)
+    if view.hidden != .nothing { plan.excluded.append(view.hidden) }
     plan.excluded += extensions(besides: parsed).map { .term(DocumentLayout.extensionTerm($0)) }
     if !request.kinds.isEmpty { plan.required.append(try kinds()) }
     if let store = request.store, let group = view.group, let number = group.number(of: store) {

@@ -23,7 +23,7 @@ struct Folding {
   }
 
   /// The page without the folded records, and how many of each kind match in all.
-  func page(_ request: SearchRequest) throws -> (page: Ranker.Page, folded: [FoldedKind]) {
+  func page(_ request: SearchRequest) throws -> (page: Ranker.Page, folded: [FoldedHits]) {
     // Which kinds are folded depends on all pages up to this one.
     var request = request
     let offset = request.offset
@@ -47,7 +47,7 @@ struct Folding {
       hits: Array(hits.dropFirst(offset)), estimated: whole.estimated, isWidened: whole.isWidened, query: whole.query)
     let counted = try folded.sorted { $0.key < $1.key }.map { kind, query in
       let count = try view.matchCount(of: .filter(whole.query(plan), by: query), exactUpTo: Ranker.exactUpTo)
-      return FoldedKind(name: kind, records: count - Self.shown)
+      return FoldedHits(.kind(kind), records: count - Self.shown)
     }
     return (page, counted)
   }

@@ -12,7 +12,7 @@ package struct Ranker {
   /// An index, or several with the same fields that are read as one, and the query compiled for them.
   package struct Part {
     let view: SearchView
-    package let plan: QueryPlan
+    package private(set) var plan: QueryPlan
     /// The words of the query as typed, then with synonyms, and with beginnings of words; empty if the query has no words.
     let matches: [QueryMatch]
 
@@ -28,6 +28,13 @@ package struct Ranker {
       let beginnings = plan.unfinished.filter(\.isBeginning).compactMap { RankingText($0.text, &folder).words.last }
       if !beginnings.isEmpty, let first = matches.first { matches.append(first.unfinished(beginnings)) }
       self.matches = matches
+    }
+
+    /// The same part, in which some documents are not hits.
+    package func excluding(_ documents: Query) -> Part {
+      var part = self
+      part.plan.excluded.append(documents)
+      return part
     }
 
     /// The queries for hits whose whole title, a whole item of a facet, or the key equals the words of the query.
@@ -60,6 +67,10 @@ package struct Ranker {
     package let isWidened: Bool
     /// The query that found the hits.
     package let query: (QueryPlan) -> Query
+
+    package init(hits: [Hits.Hit], estimated: Int, isWidened: Bool, query: @escaping (QueryPlan) -> Query) {
+      (self.hits, self.estimated, self.isWidened, self.query) = (hits, estimated, isWidened, query)
+    }
   }
 
   /// Maximum number of matches that are counted exactly.
@@ -92,12 +103,12 @@ package struct Ranker {
 
   /// The plan of a request with its expansion and its boosts.
   ///
-  /// - Parameter others: Documents that must not be hits, besides those of the view.
+  /// - Parameter others: Documents that must not be hits, besides those that the view hides.
   package static func plan(
     _ request: SearchRequest, in view: SearchView, excluding others: [Query] = []
   ) throws -> QueryPlan {
     var plan = try QueryCompiler(request, view).plan()
-    plan.excluded += try others + view.excluded
+    plan.excluded += others
     if request.expands { try QueryExpansion(view: view).add(to: &plan) }
     try QueryBoosts(request: request, view: view).add(to: &plan)
     return plan

@@ -25,15 +25,24 @@ package struct SearchResult: Sendable {
   /// The requested facets, in the order of the request.
   package var facets: [Facet] = []
   /// The matches that the request hides, by their kinds.
-  package var folded: [FoldedKind] = []
+  package var folded: [FoldedHits] = []
 
   package init(index: IndexStatus) { self.index = index }
 }
 
-/// Records of one kind that match only by what they belong to, and are not shown.
-package struct FoldedKind: Equatable, Sendable {
-  package let name: String
+/// Matches that are not shown, so that others are.
+package struct FoldedHits: Equatable, Sendable {
+  package enum Group: Equatable, Sendable {
+    /// Records of a kind that match only by what they belong to.
+    case kind(String)
+    /// Records of a store of a group.
+    case store(String)
+  }
+
+  package let group: Group
   package let records: Int
+
+  package init(_ group: Group, records: Int) { (self.group, self.records) = (group, records) }
 }
 
 /// How many records match.

@@ -55,4 +55,7 @@ package struct IndexFreshness {
     throw OperationError(
       .stale, "the index is too old for this answer: \(note ?? "")", recovery: .updateOrWait)
   }
+
+  /// How many transactions an answer lacks, as a part of a sentence.
+  package static func behind(_ lag: Int64) -> String { lag == 1 ? "1 transaction behind" : "\(lag) transactions behind" }
 }

@@ -63,7 +63,8 @@ extension SearchView {
       return view
     }
     view.changed = try index.changed(in: store)
-    view.freshness.add(note: "\(lag) transactions behind")
+    try view.hideDeleted()
+    view.freshness.add(note: IndexFreshness.behind(lag))
     if let stamp = try store.futureStamp(now: now) { view.freshness.add(note: stamp.sentence) }
     return view
   }
@@ -98,6 +99,7 @@ extension SearchView {
     }
     var view = self
     view.changed = store.tracking.hasHistory ? try index.changed(in: store) : nil
+    try view.hideDeleted()
     (view.comparesHits, view.hasOtherRows) = (true, store.tracking.hasHistory)
     view.freshness.isUnknown(index.state.sentence(of: verdict) + "; the index has to be updated")
     return view
@@ -124,7 +126,7 @@ extension SearchView {
 
   private func with(_ overlay: Overlay) -> SearchView {
     var view = self
-    (view.reader, view.replaced, view.changed, view.hasOverlay) = (overlay.reader, overlay.replaced, overlay.rows, true)
+    (view.reader, view.hidden, view.changed, view.hasOverlay) = (overlay.reader, overlay.replaced, overlay.rows, true)
     return view
   }
 
@@ -132,16 +134,16 @@ extension SearchView {
 
   /// The same rows, with the documents of all indexes of a group. Their fields have the same prefixes.
   ///
-  /// - Parameter replaced: The documents that must not be hits.
-  package func inGroup(_ reader: IndexReader, replaced: Query) -> SearchView {
+  /// - Parameter hidden: Finds the documents that must not be hits.
+  package func inGroup(_ reader: IndexReader, hidden: Query) -> SearchView {
     var view = self
-    (view.reader, view.replaced, view.hasOverlay) = (reader, replaced, true)
+    (view.reader, view.hidden, view.hasOverlay) = (reader, hidden, true)
     return view
   }
 
   /// The rows of this view, with the documents of a view of the whole group.
   package func inGroup(like other: SearchView) -> SearchView {
-    inGroup(other.reader, replaced: other.replaced).with(group: other.group)
+    inGroup(other.reader, hidden: other.hidden).with(group: other.group)
   }
 
   /// The same view as a part of a group.
@@ -184,7 +186,7 @@ extension SearchView {
     freshness.status.lagSeconds = silence
     // What the store has saved since the server answered last is not known.
     freshness.isWhole = lag == 0 && (silence ?? .infinity) <= request.mostLag ?? 0
-    let behind = lag.flatMap { $0 > 0 ? ", \($0) transactions behind" : nil } ?? ""
+    let behind = lag.flatMap { $0 > 0 ? ", " + IndexFreshness.behind($0) : nil } ?? ""
     freshness.note = "answered by a replica at token \(token)" + behind
     if let silence, silence >= 5 { freshness.add(note: "its source answered last \(Int(silence)) s ago") }
     if stored.names.isEmpty { freshness.add(note: "the index stores no fields, so records have no titles") }

@@ -17,8 +17,9 @@ package struct SearchView {
   /// The documents that are searched: those of the index, together with its overlay if there is one, or those of all
   /// indexes of a group.
   package internal(set) var reader: IndexReader
-  /// Finds the documents that must not be hits, because documents of an overlay replace them.
-  var replaced = Query.nothing
+  /// Finds the documents that must not be hits: those that documents of an overlay replace; without one, those of rows
+  /// that are known to be deleted. Each plan excludes them.
+  package internal(set) var hidden = Query.nothing
   var hasOverlay = false
   /// The rows of the overlay, or those that changed after the token of the index; nil if they are not known.
   var changed: Set<RowIdentifier>? = []
@@ -71,43 +72,37 @@ package struct SearchView {
 
   // MARK: Documents
 
-  /// The documents that must not be hits: those that an overlay replaces; without one, those of rows that are known to
-  /// be deleted.
-  package var excluded: [Query] {
-    get throws {
-      guard !hasOverlay else { return replaced == .nothing ? [] : [replaced] }
-      let identities = try (changed ?? []).compactMap { row -> [UInt8]? in
-        guard let entity = store.layout.entity(number: row.entity), try !store.exists(entity, key: row.key) else {
-          return nil
-        }
-        return DocumentLayout.identity(entity: entity.entity.name, key: row.key)
+  /// Hides the documents of those of the changed rows that do not exist any more.
+  mutating func hideDeleted() throws {
+    let identities = try (changed ?? []).compactMap { row -> [UInt8]? in
+      guard let entity = store.layout.entity(number: row.entity), try !store.exists(entity, key: row.key) else {
+        return nil
       }
-      guard !identities.isEmpty else { return [] }
-      return [
-        .valueSet(slot: DocumentLayout.Slot.identity, identities.sorted { $0.lexicographicallyPrecedes($1) })
-      ]
+      return DocumentLayout.identity(entity: entity.entity.name, key: row.key)
     }
+    guard !identities.isEmpty else { return }
+    hidden = .valueSet(slot: DocumentLayout.Slot.identity, identities.sorted { $0.lexicographicallyPrecedes($1) })
   }
 
-  /// Whether a document has the term. Documents that an overlay replaces do not count.
+  /// Whether a document has the term. Hidden documents do not count.
   func occurs(_ term: [UInt8]) throws -> Bool {
     guard try reader.frequency(of: term) > 0 else { return false }
-    return try replaced == .nothing || firstHit(.term(term)) != nil
+    return try hidden == .nothing || firstHit(.term(term)) != nil
   }
 
-  /// A hit of a query. Documents that an overlay replaces do not count.
+  /// A hit of a query. Hidden documents do not count.
   func firstHit(_ query: Query) throws -> Hits.Hit? {
     try hits(of: visible(query), limit: 1).hits.first
   }
 
-  /// How many documents a query finds. Documents that an overlay replaces do not count.
+  /// How many documents a query finds. Hidden documents do not count.
   func frequency(of query: Query) throws -> Int { try matchCount(of: visible(query)) }
 
-  /// A query without the documents that an overlay replaces.
-  func visible(_ query: Query) -> Query { replaced == .nothing ? query : .andNot(query, replaced) }
+  /// A query without the hidden documents.
+  package func visible(_ query: Query) -> Query { hidden == .nothing ? query : .andNot(query, hidden) }
 
-  /// The number of documents that a query finds, replaced ones included; an estimate beyond `exactUpTo`.
-  func matchCount(of query: Query, exactUpTo: Int = 10_000) throws -> Int {
+  /// The number of documents that a query finds, hidden ones included; an estimate beyond `exactUpTo`.
+  package func matchCount(of query: Query, exactUpTo: Int = 10_000) throws -> Int {
     try hits(of: query, limit: 0, exactUpTo: exactUpTo).matches
   }
 
@@ -153,7 +148,7 @@ package struct SearchView {
   }
 
   /// A query for documents by their identities. It looks up each of them.
-  func documents(of identities: some Sequence<[UInt8]>) -> Query {
+  package func documents(of identities: some Sequence<[UInt8]>) -> Query {
     .or(identities.map { .term(lookupTerm(identity: $0)) })
   }
 

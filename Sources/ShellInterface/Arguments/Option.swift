@@ -93,7 +93,7 @@ extension Option {
   /// An option whose value must have a form.
   ///
   /// - Parameter form: The form, as the rest of the sentence "--name takes".
-  private init<Parsed>(
+  package init<Parsed>(
     _ name: String, _ value: String, _ help: String, choices: [String] = [], form: String,
     _ parse: @escaping (String) -> Parsed?
   ) where Value == Parsed? {

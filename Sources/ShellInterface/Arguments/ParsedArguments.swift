@@ -7,8 +7,6 @@ package struct ParsedArguments: Sendable {
   package private(set) var verb: String?
   package var options: [String: [String]] = [:]
   package private(set) var positionals: [String] = []
-  /// The number of positional arguments before `--`; nil if it was not given.
-  package private(set) var countBeforeEnd: Int?
 
   /// Names that other programs give to an option, and its name here.
   private static let synonyms = ["-V": "--version", "--limit": "-n", "--count": "-n", "--db": "--store"]
@@ -34,7 +32,6 @@ package struct ParsedArguments: Sendable {
         positionals.append(argument)
       } else if argument == "--" {
         isEnded = true
-        countBeforeEnd = positionals.count
       } else {
         try take(argument, &rest, known)
       }

@@ -27,15 +27,17 @@ package final class ChangeNotice {
 
   deinit { DirectoryWatcher.shared.remove(listener, watch: watch) }
 
-  /// Waits until the store may have changed, `other` becomes readable, or the timeout expires.
+  /// Waits until one of some stores may have changed, `other` becomes readable, or the timeout expires.
   ///
-  /// - Returns: Whether the store may have changed.
-  package func wait(milliseconds: Int32, other: Int32) -> Bool {
+  /// - Returns: Whether a store may have changed.
+  package static func wait(for notices: [ChangeNotice], milliseconds: Int32, other: Int32) -> Bool {
     // The events of a save that has ended wake once, whatever the watching thread has read of them.
     DirectoryWatcher.shared.wakeListeners()
-    var polled = [listener.descriptor, other].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-    guard poll(&polled, 2, milliseconds) > 0, polled[1].revents == 0 else { return false }
+    var polled = ([other] + notices.map(\.listener.descriptor)).map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    guard poll(&polled, nfds_t(polled.count), milliseconds) > 0, polled[0].revents == 0 else { return false }
     DirectoryWatcher.shared.wakeListeners()
-    return listener.take()
+    return notices.reduce(false) { $1.listener.take() || $0 }
   }
 }

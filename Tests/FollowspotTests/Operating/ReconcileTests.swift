@@ -132,7 +132,7 @@ struct ReconcileTests {
     let (said, touched) = try reconcile(bench)
     #expect(
       said == [
-        "the token 1 has expired: transactions 3 are not in the history: comparing index and store",
+        "the token 1 has expired: transaction 3 is not in the history: comparing index and store",
         "reconciled: 3 added, 0 updated, 0 removed",
       ])
     #expect(touched == 3)

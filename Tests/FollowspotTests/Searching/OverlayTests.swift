@@ -135,7 +135,7 @@ struct OverlayTests {
     let result = try Searcher(storePath: bench.storePath, directory: bench.index).search(request)
     #expect(result.hits.count == 20)
     #expect(result.estimated == 500)
-    #expect(result.notes == ["1 transactions behind"])
+    #expect(result.notes == ["1 transaction behind"])
   }
 
   @Test func `many threads can search concurrently`() throws {
@@ -181,7 +181,7 @@ struct OverlayTests {
     request.overlayLimits.milliseconds = limit == 0 ? 1_000_000 : -1
     let behind = try searcher.search(request)
     #expect(behind.hits.count == 300)
-    #expect(behind.notes == ["1 transactions behind"])
+    #expect(behind.notes == ["1 transaction behind"])
     (request.overlayLimits.changes, request.overlayLimits.milliseconds) = (200, 1_000_000)
     #expect(try searcher.search(request).hits.count == 500)
   }

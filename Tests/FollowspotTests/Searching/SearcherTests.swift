@@ -96,7 +96,7 @@ struct SearcherTests {
     // The current title is used.
     #expect(found.titles == ["moon 3", "moon 4", "moon 5", "moon 6", "sun 2"])
     #expect(found.result.hits.map(\.freshness) == [.indexed, .indexed, .indexed, .indexed, .changed])
-    #expect(found.result.notes == ["1 transactions behind"])
+    #expect(found.result.notes == ["1 transaction behind"])
     #expect(found.result.index.lagTransactions == 1)
     #expect(found.result.index.answersAt == 1)
     var counting = SearchRequest(query: "moon")

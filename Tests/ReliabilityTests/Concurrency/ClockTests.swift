@@ -108,7 +108,7 @@ struct ClockTests {
     for limit in ["0", "1ms"] {
       let refused = try shell.run("count", "*", "--index-only", "--max-lag", limit)
       #expect(refused.code == 4 && refused.output == "", "\(limit): \(refused)")
-      #expect(refused.errors.contains("1 transactions behind; "), "\(refused)")
+      #expect(refused.errors.contains("1 transaction behind; "), "\(refused)")
       #expect(refused.errors.contains(sentence), "\(refused)")
     }
     let exact = try shell.run("count", "title:word3", "--max-lag", "0")

@@ -88,8 +88,8 @@ struct StoreDamageTests {
         try FileManager.default.copyItem(atPath: good, toPath: again)
         for suffix in ["-wal", "-shm"] { unlink(copy.store + suffix) }
         #expect(rename(again, copy.store) == 0)
-        while follower.errors.components(separatedBy: "going on\n").count < round + 2, Date() < end { usleep(5_000) }
-        #expect(follower.errors.components(separatedBy: "going on\n").count == round + 2, "\(follower.errors)")
+        while follower.errors.components(separatedBy: "resumed\n").count < round + 2, Date() < end { usleep(5_000) }
+        #expect(follower.errors.components(separatedBy: "resumed\n").count == round + 2, "\(follower.errors)")
       }
       follower.signal(SIGTERM)
       let ended = follower.wait()

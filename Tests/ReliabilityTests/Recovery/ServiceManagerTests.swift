@@ -99,7 +99,7 @@ struct ServiceManagerTests {
     }
     #expect(socket.count("WATCHDOG=1") == fed)
     try end()
-    #expect(follower.waitForError("going on"), "\(follower.errors)")
+    #expect(follower.waitForError("resumed"), "\(follower.errors)")
     #expect(socket.wait(for: "WATCHDOG=1", times: fed + 3))
     self.end(follower)
     #expect(try Shell(in: directory, store: "copy.store").run("verify").code == 0)

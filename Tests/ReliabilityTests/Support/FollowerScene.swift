@@ -75,7 +75,7 @@ struct FollowerScene {
   func expectRecovered(
     saying sentence: String, isNewStore: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
-    #expect(follower.waitForError("followspot: going on\n"), "\(follower.errors)", sourceLocation: sourceLocation)
+    #expect(follower.waitForError("followspot: resumed\n"), "\(follower.errors)", sourceLocation: sourceLocation)
     if !isNewStore { try bench.insert(1) }
     try Self.expectCaughtUp(shell, sourceLocation: sourceLocation)
     let lines = follower.errors.split(separator: "\n")

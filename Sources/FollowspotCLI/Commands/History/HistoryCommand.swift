@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Documents
+internal import Followspot
 internal import ForeignStores
 internal import Indexer
 internal import Search
@@ -14,6 +15,7 @@ struct HistoryCommand: Verb {
     details: """
       list (the default) prints transactions and their changes, oldest first. On a terminal it prints a summary of each
       transaction with its first changes, newest first; with --after it starts with the oldest.
+      The transactions of a group are in the order of their times.
       purge removes the transactions before a number (--before). With --keep AGE, it removes the transactions before the
       first one that is younger than AGE. It selects transactions by number, not by time. It keeps the last transaction
       that the slowest consumer has read, and all later ones, and names that consumer. It always keeps the newest
@@ -31,7 +33,9 @@ struct HistoryCommand: Verb {
     ],
     words: [("list", []), ("purge", []), ("consumers", ["add", "move", "drop"])], isPaged: true)
 
-  @Option("--after", "TOKEN", "list: only transactions after this one") var after: Int64?
+  @Option(
+    "--after", "TOKEN", "list: only transactions after this one; of a group: films=12,music=7",
+    form: "a whole number from 0", StoreTokens.init) var after: StoreTokens?
   @Option("--author", "NAME", "list: only transactions by this author") var author: String?
   @Option("--kind", "ENTITY", "list: only changes of this entity") var kind: String?
   @Option("-n", "N", "list: maximum number of transactions; on a terminal without --after, the last N") var limit: Int?
@@ -64,17 +68,19 @@ struct HistoryCommand: Verb {
   }
 
   private func list(_ call: Call) throws -> ExitCode {
-    // The types of an ordinary database's preserved values are those of its columns in the index.
-    let store = try call.store()
-    try store.requireHistory()
-    let selection = try HistorySelection(
-      store, after: after, author: author, kind: kind, limit: limit == 0 ? nil : limit)
-    let count = try store.withSnapshot {
-      let missing = try store.missingTransactions(after: after ?? 0)
-      if !missing.isEmpty { Console.say("transactions \(missing.text) are not in the history any more") }
+    let members = try (call.memberCalls() ?? [call]).map { call in
+      // The types of an ordinary database's preserved values are those of its columns in the index.
+      let store = try call.store()
+      try store.requireHistory()
       let titles = ChangeTitles(store: store, directory: try call.indexDirectory())
+      return HistorySelection.Member(name: call.member, store: store, titles: titles)
+    }
+    let selection = try HistorySelection(
+      members, after: after, author: author, kind: kind, limit: limit == 0 ? nil : limit)
+    let count = try selection.withSnapshots {
+      try selection.sayMissing()
       return format ?? .text == .text && Console.isOutputTerminal
-        ? try selection.print(TransactionList(titles: titles)) : try selection.print(format ?? .text, titles)
+        ? try selection.printList() : try selection.print(format ?? .text)
     }
     return count > 0 ? .success : .negative
   }

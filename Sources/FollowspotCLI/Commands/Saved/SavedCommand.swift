@@ -18,6 +18,7 @@ struct SavedCommand: Verb {
       watch begins with the present result; a later one continues where the last one ended. After a crash the last events
       can come again, with the same identifiers in the same order. The number before the slash rises with each event, so
       that a receiver which stores it can skip what it has seen.
+      A group keeps a saved search in all of its stores. The events of each store have their own numbers.
       With --exec, watch runs a shell command for each group of events. The events are lines of JSON on its standard input.
       If the command fails, it gets the same events again.
       A watch is a consumer of the history: `history purge` keeps what it has not read.
@@ -61,11 +62,13 @@ struct SavedCommand: Verb {
       return try list(call)
     case "remove":
       try call.take([], positionals: 2)
-      try SavedSearches(directory: call.indexDirectory()).remove(name(call), storePath: call.storePath())
-      return .success
+      return try call.eachStore { call in
+        try SavedSearches(directory: call.indexDirectory()).remove(name(call), storePath: call.storePath())
+        return .success
+      }
     case "run":
       try call.take([$limit, $format] + output.names, positionals: 2)
-      let search = try SavedSearches(directory: call.indexDirectory()).search(named: name(call))
+      let search = try self.search(call)
       if !call.globals.hasNoPager { Pager.use() }
       return try Search(call, output.group, format: format, limit: limit).run(search.request, preset: search.limit)
     case "watch":
@@ -105,19 +108,50 @@ struct SavedCommand: Verb {
     let search = try SavedSearch(
       name: call.positionals[1], query: call.positionals.dropFirst(2).joined(separator: " "), kinds: kinds,
       limit: limit)
-    let dependences = try search.dependences(in: call.searcherOfStore())
-    try SavedSearches(directory: call.indexDirectory()).add(search, replaces: replaces)
-    Console.accomplished = "the search '\(search.name)' is saved"
-    if format == .ndjson {
-      try JSONObject(search, dependences).print()
-    } else {
-      Console.write(line: "\(search.name.printable): \(dependences.sentence)")
+    // It is checked in all stores of a group before it is added to one.
+    let calls = try call.memberCalls() ?? [call]
+    let found = try calls.map { try search.dependences(in: $0.searcherOfStore()) }
+    for (call, dependences) in zip(calls, found) {
+      try SavedSearches(directory: call.indexDirectory()).add(search, replaces: replaces)
+      Console.accomplished = "the search '\(search.name)' is saved"
+      if format == .ndjson {
+        try call.labelled(JSONObject(search, dependences)).print()
+      } else {
+        Console.write(line: "\(call.label)\(search.name.printable): \(dependences.sentence)")
+      }
     }
     return .success
   }
 
+  /// The saved search of that name, which is the same in all stores of a group.
+  private func search(_ call: Call) throws -> SavedSearch {
+    let name = try name(call)
+    let calls = try call.memberCalls() ?? [call]
+    let all = try calls.map { try SavedSearches(directory: $0.indexDirectory()).search(named: name) }
+    if let other = zip(calls, all).first(where: { !$1.isSame(as: all[0]) })?.0.member {
+      throw CommandError(
+        "the saved search '\(name)' of \(other) is not that of \(calls[0].member ?? "")",
+        hint: "saved add --replace saves one for all stores of the group")
+    }
+    return all[0]
+  }
+
   private func list(_ call: Call) throws -> ExitCode {
     let format = try format(call, of: [.text, .json, .ndjson])
+    var documents: [JSONObject] = []
+    var count = 0
+    let code = try call.eachStore { call in
+      let found = try list(call, format)
+      (documents, count) = (documents + found, count + found.count)
+      return .success
+    }
+    if format == .json { try JSONObject.document(["saved": documents]).print() }
+    if format == .ndjson { for document in documents { try document.print() } }
+    return max(code, count == 0 ? .negative : .success)
+  }
+
+  /// The saved searches of a store, which are printed as text.
+  private func list(_ call: Call, _ format: ResultFormat) throws -> [JSONObject] {
     let directory = try call.indexDirectory()
     let all = try SavedSearches(directory: directory).list()
     let searcher = try all.isEmpty ? nil : call.searcherOfStore()
@@ -127,15 +161,16 @@ struct SavedCommand: Verb {
       let error: String? = if case .failure(let error) = found { String(describing: error) } else { nil }
       let dependences = (try? found.get()).flatMap(\.self)
       if format == .text {
-        let cells = [search.name, search.query, error.map { "error: \($0)" } ?? dependences?.sentence ?? ""]
+        let cells =
+          (call.member.map { [$0] } ?? []) + [
+            search.name, search.query, error.map { "error: \($0)" } ?? dependences?.sentence ?? "",
+          ]
         Console.write(cells: cells, separator: Console.separator)
       }
       let watcher = FileLock.holder(.saved(search.name), in: directory)?.pid
-      documents.append(JSONObject(search, dependences, watcher: watcher, error: error))
+      documents.append(call.labelled(JSONObject(search, dependences, watcher: watcher, error: error)))
     }
-    if format == .json { try JSONObject.document(["saved": documents]).print() }
-    if format == .ndjson { for document in documents { try document.print() } }
-    return all.isEmpty ? .negative : .success
+    return documents
   }
 
   private func watch(_ call: Call) throws -> ExitCode {

@@ -12,14 +12,15 @@ enum SavedReceiver {
 
   /// Delivers all events that a watch has found.
   ///
+  /// - Parameter store: The name of the store in its group; nil if there is no group.
   /// - Returns: The number of events.
   /// - Throws: `CommandError` if the command fails.
-  func receive(_ watch: SavedWatch) throws -> Int {
+  func receive(_ watch: SavedWatch, in store: String?) throws -> Int {
     let name = watch.search.name
     switch self {
     case .output(let printer):
       return try watch.deliver {
-        Console.write(bytes: try printer.line($0, of: name))
+        Console.write(bytes: try printer.line($0, of: name, in: store))
       } finish: {
         Console.flush()
       }
@@ -29,7 +30,7 @@ enum SavedReceiver {
       defer { if let file { fclose(file) } }
       return try watch.deliver { event in
         if file == nil { file = tmpfile() }
-        let line = try SavedEventPrinter(format: .ndjson).line(event, of: name)
+        let line = try SavedEventPrinter(format: .ndjson).line(event, of: name, in: store)
         guard let file, fwrite(line, 1, line.count, file) == line.count else { throw Self.unwritable }
       } finish: {
         guard let file, fflush(file) == 0, lseek(fileno(file), 0, SEEK_SET) == 0 else { throw Self.unwritable }

@@ -5,12 +5,39 @@ internal import Documents
 internal import Followspot
 internal import Indexer
 internal import Search
+internal import SearchIndex
 internal import ShellInterface
 internal import Store
 
 /// Watches saved searches in one process, until a stop signal or until all of them are current.
 final class SavedWatchers {
+  /// One store, whose searches are watched.
+  private final class Place {
+    /// The name of the store in its group; nil if there is no group.
+    let name: String?
+    let directory: IndexDirectory
+    private let open: () throws -> Searcher
+    private(set) var searcher: Searcher
+    /// The version of the store's data before the last steps.
+    var version: Int64 = 0
+
+    init(_ call: Call) throws {
+      name = call.member
+      directory = try call.indexDirectory()
+      open = { try call.searcherOfStore() }
+      searcher = try open()
+    }
+
+    func reopen() throws { searcher = try open() }
+
+    func current() throws -> Searcher {
+      if searcher.isOutdated { try reopen() }
+      return searcher
+    }
+  }
+
   private final class Entry {
+    let place: Place
     let watch: SavedWatch
     var progress: SavedWatch.Progress?
     /// When the search is evaluated although nothing was saved.
@@ -21,18 +48,17 @@ final class SavedWatchers {
     /// Why the search cannot be evaluated.
     var failure: (any Error)?
 
-    init(_ watch: SavedWatch) { self.watch = watch }
+    init(_ watch: SavedWatch, _ place: Place) { (self.watch, self.place) = (watch, place) }
 
-    var subject: String { "the saved search '\(watch.search.name)'" }
+    var subject: String { label + "the saved search '\(watch.search.name)'" }
+    var label: String { place.name.map { $0 + ": " } ?? "" }
     var isCurrent: Bool { progress == .current && retry == nil }
   }
 
-  private let storePath: String
+  private let places: [Place]
   private let isOnce: Bool
   private let every: Duration
   private let receiver: SavedReceiver
-  private let open: () throws -> Searcher
-  private var searcher: Searcher
   private var entries: [Entry] = []
   private var count = 0
   private var registered = ContinuousClock.now
@@ -43,33 +69,30 @@ final class SavedWatchers {
   init(
     _ names: [String], _ call: Call, receiver: SavedReceiver, every: Duration, isOnce: Bool, showsInitial: Bool
   ) throws {
-    let (storePath, directory) = (try call.storePath(), try call.indexDirectory())
-    self.storePath = storePath
     self.receiver = receiver
     self.every = every
     self.isOnce = isOnce
-    open = { try Searcher(storePath: storePath, directory: directory) }
-    let searches = try names.map { try SavedSearches(directory: directory).search(named: $0) }
-    searcher = try open()
-    entries = try searches.map { search in
-      let watch = try SavedWatch(
-        search, in: directory, showsInitial: showsInitial, report: { Console.say($0) }
-      ) { [unowned self] in
-        if self.searcher.isOutdated { self.searcher = try self.open() }
-        return self.searcher
+    places = try (call.memberCalls() ?? [call]).map(Place.init)
+    entries = try places.flatMap { place in
+      try names.map { name in
+        let search = try SavedSearches(directory: place.directory).search(named: name)
+        let label = place.name.map { $0 + ": " } ?? ""
+        let watch = try SavedWatch(
+          search, in: place.directory, showsInitial: showsInitial, report: { Console.say(label + $0) },
+          searcher: { [unowned place] in try place.current() })
+        return Entry(watch, place)
       }
-      return Entry(watch)
     }
   }
 
   func run() throws -> ExitCode {
-    let waiter = ChangeWaiter(storePath: storePath)
+    let waiter = ChangeWaiter(storePaths: places.map(\.searcher.store.path))
     var isReady = false
     var said: String?
     do {
       while !StopSignal.isRaised {
         do {
-          let version = try searcher.version()
+          for place in places { place.version = try place.searcher.version() }
           for entry in entries { try advance(entry) }
           try reportFailures()
           if isOnce, entries.allSatisfy({ $0.isCurrent || $0.failure != nil }) { break }
@@ -80,7 +103,7 @@ final class SavedWatchers {
           said = nil
           guard entries.allSatisfy({ $0.progress != .more || $0.retry != nil }) else { continue }
           try register(isLast: false)
-          try wait(waiter, since: version)
+          try wait(waiter)
         } catch let error as StoreError where error.passesByItself && isReady {
           if said != error.description { Console.say(error.description) }
           said = error.description
@@ -110,7 +133,7 @@ final class SavedWatchers {
       entry.progress = nil
       return
     } catch let error as StoreError where error.asksForOpening {
-      searcher = try open()
+      try entry.place.reopen()
       entry.progress = .more
       return
     }
@@ -131,7 +154,7 @@ final class SavedWatchers {
   private func deliver(_ entry: Entry) throws -> Bool {
     let started = ContinuousClock.now
     do {
-      count += try receiver.receive(entry.watch)
+      count += try receiver.receive(entry.watch, in: entry.place.name)
       if entry.retry != nil { entry.backOff = BackOff() }
       entry.retry = nil
       return true
@@ -169,7 +192,8 @@ final class SavedWatchers {
     for entry in entries {
       guard let token = entry.watch.token, let count = try? entry.watch.count() else { continue }
       Console.say(
-        "watching '\(entry.watch.search.name)' from transaction \(token), \(HumanText.count(count, "record")); "
+        entry.label
+          + "watching '\(entry.watch.search.name)' from transaction \(token), \(HumanText.count(count, "record")); "
           + "it \(entry.watch.dependences.sentence)")
     }
   }
@@ -181,15 +205,16 @@ final class SavedWatchers {
   }
 
   /// Waits until another process has saved, or until something is due.
-  private func wait(_ waiter: ChangeWaiter, since version: Int64) throws {
+  private func wait(_ waiter: ChangeWaiter) throws {
+    let stores = places.map { ($0.searcher.store, $0.version) }
     while !StopSignal.isRaised {
       let times = entries.compactMap(\.retry) + entries.filter(\.watch.movesByItself).map(\.due)
       if times.contains(where: { $0 <= .now }) { return }
       if entries.contains(where: { if case .waiting = $0.progress { true } else { false } }) {
-        return try searcher.wait(waiter, since: version)
+        return try waiter.wait(for: stores)
       }
-      try searcher.wait(waiter, since: version)
-      if try searcher.hasChanged(since: version) { return }
+      try waiter.wait(for: stores)
+      if try places.contains(where: { try $0.searcher.hasChanged(since: $0.version) }) { return }
       try register(isLast: false)
     }
   }

@@ -9,17 +9,20 @@ internal import ShellInterface
 /// The output of `search --live`.
 struct LiveOutput {
   private let call: Call
+  private let search: any RecordSearch
   private let printer: ResultPrinter
 
-  init(_ call: Call, _ printer: ResultPrinter) { (self.call, self.printer) = (call, printer) }
+  init(_ call: Call, _ search: any RecordSearch, _ printer: ResultPrinter) {
+    (self.call, self.search, self.printer) = (call, search, printer)
+  }
 
   /// Prints the result of a search, then each change of it until a stop signal. If the store or the index is missing for
   /// a moment, it waits.
   ///
   /// - Parameter print: Prints the first result as text.
   func run(_ request: SearchRequest, _ print: (SearchResult) throws -> Void) throws -> ExitCode {
-    let live = LiveSearch(request, try call.searcherBuildingIndex()) { try call.searcher() }
-    let waiter = ChangeWaiter(storePath: try call.storePath())
+    let live = LiveSearch(request, search) { try call.recordSearch() }
+    let waiter = ChangeWaiter(storePaths: try live.storePaths())
     var isFirst = true
     var notes: [String] = []
     var failure: String?
@@ -32,7 +35,7 @@ struct LiveOutput {
       let isSaid = isFirst && printer.format == .text
       isFirst = false
       Console.flush()
-      if failure != nil { Console.say("going on") }
+      if failure != nil { Console.say("resumed") }
       failure = nil
       if result.notes != notes, !isSaid { result.notes.forEach(Console.say) }
       notes = result.notes

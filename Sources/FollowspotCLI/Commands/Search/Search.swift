@@ -34,10 +34,7 @@ struct Search {
   func run(_ request: SearchRequest, preset: Int? = nil) throws -> ExitCode {
     var request = try completed(request, preset)
     let group = try call.searchGroup(requirement)
-    if options.isLive {
-      if group != nil { throw CommandError("--live follows one store, not several") }
-      try checkLive()
-    }
+    if options.isLive { try checkLive() }
     let searcher: any RecordSearch = try group ?? call.searcherBuildingIndex(options.builds)
     let printer = try printer(searcher, request, group)
     request.fields = printer.selector.fields
@@ -46,7 +43,7 @@ struct Search {
       if result.isWidened { Console.say("records with any of the words follow those with all of them") }
       try printer.print(result, query: request.query)
     }
-    if options.isLive { return try LiveOutput(call, printer).run(request, print) }
+    if options.isLive { return try LiveOutput(call, searcher, printer).run(request, print) }
     let clock = ContinuousClock()
     let started = clock.now
     let result = try searcher.search(request)
