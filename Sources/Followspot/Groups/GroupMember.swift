@@ -15,7 +15,7 @@ internal import Store
 final class GroupMember {
   /// The name of the store in the configuration, or its path.
   let name: String
-  /// Where the store and its index are; nil for a remote index.
+  /// Where the store and its index are; nil if the caller has opened them, or for a remote index.
   private let place: (store: String, directory: IndexDirectory)?
   /// The joined index that has the documents, if the store is as it was then; nil if there is none.
   private let joined: (index: JoinedIndex, member: JoinedMember, fields: SearchedFields)?
@@ -53,9 +53,10 @@ final class GroupMember {
     (self.name, place, self.joined) = (name, (path, directory), (joined, member, fields))
   }
 
-  init(name: String, remote: Searcher) {
+  /// A remote index, or a store that the caller has opened. It stays open.
+  init(name: String, opened searcher: Searcher) {
     (self.name, place, joined) = (name, nil, nil)
-    (own, opened) = (remote.index, remote)
+    (own, opened) = (searcher.index, searcher)
   }
 
   /// Why the store cannot answer alone; nil if it can, if the mistake is in the request, or for a remote index.

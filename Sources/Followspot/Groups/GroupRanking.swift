@@ -31,6 +31,17 @@ struct GroupRanking {
   /// Finds the documents of a store; nil if they cannot be told from those of others.
   func documents(of member: Int) -> Query? { parts[0].view.group?.documents(of: member) }
 
+  /// Remarks about the query.
+  ///
+  /// - Parameter isNewest: Whether all records are searched; nil if that is not known.
+  func notes(isNewest: Bool?) -> [String] {
+    var known: Set<String> = []
+    let notes = plans.flatMap(\.notes).filter { known.insert($0).inserted }
+    // Another store may have a word that one has not.
+    let unknown = plans[0].unknownWords.filter { word in plans.allSatisfy { $0.unknownWords.contains(word) } }
+    return notes + [QueryPlan.note(ofUnknown: unknown, isNewest: isNewest)].compactMap(\.self)
+  }
+
   func page(_ request: SearchRequest) throws -> Ranker.Page {
     try Ranker(ranked, bonuses: bonuses).page(request)
   }

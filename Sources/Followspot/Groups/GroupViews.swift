@@ -22,6 +22,14 @@ struct GroupViews {
     }
   }
 
+  /// Whether all records are searched; nil if that is not known.
+  var isNewest: Bool? { freshness.contains { $0.status.isNewest == nil } ? nil : true }
+
+  /// Remarks about what the indexes lack.
+  var notes: [String] {
+    zip(members, freshness).compactMap { member, freshness in freshness.note.map { "\(member.name): \($0)" } }
+  }
+
   /// nil for a store at rest.
   func opened(_ number: Int) -> SearchView? { if case .opened(let view) = states[number] { view } else { nil } }
 

@@ -44,9 +44,16 @@ extension SearchGroup {
   ///
   /// - Throws: The error, if it is about the limits of this process.
   private func leaveOut(_ name: String, _ error: any Error) throws {
+    missing.append(try Self.missing(name, error))
+  }
+
+  /// A store that is left out.
+  ///
+  /// - Throws: The error, if it is about the limits of this process.
+  static func missing(_ name: String, _ error: any Error) throws -> MissingPart {
     if let error = error as? StoreError, [.limit, .full].contains(error.code) { throw error }
     if let error = error as? IndexError, [.limit, .full].contains(error.code) { throw error }
-    missing.append(MissingPart(store: name, error))
+    return MissingPart(store: name, error)
   }
 
   /// The names of the fields that each remote index stores.
@@ -100,7 +107,7 @@ extension SearchGroup {
         do { try store.map { members.append(try $0.get()) } } catch { try leaveOut(name, error) }
       case .remote(let remote):
         let name = remote.address.description
-        do { members.append(GroupMember(name: name, remote: try Searcher(copy: .remote(remote)))) } catch {
+        do { members.append(GroupMember(name: name, opened: try Searcher(copy: .remote(remote)))) } catch {
           missing.append(MissingPart(name: name, reason: String(describing: error)))
         }
       }
@@ -111,7 +118,7 @@ extension SearchGroup {
   }
 
   /// Overlays find the documents that they hide by the UUID of the database.
-  private func refuseCopies() throws {
+  func refuseCopies() throws {
     var known: [String: String] = [:]
     for member in members {
       if let other = known.updateValue(member.name, forKey: try member.uuid) {

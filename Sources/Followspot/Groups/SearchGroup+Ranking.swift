@@ -31,15 +31,19 @@ extension SearchGroup {
       let nearest = count == 0 ? try NearestQueryFinder(request, ranking.parts[0].view).nearest() : nil
       let stores = statuses(views)
       return CountResult(
-        count: count, facet: facets.first, nearest: nearest, notes: self.notes(notes, ranking, views) + missing,
+        count: count, facet: facets.first, nearest: nearest, notes: notes + missing,
         index: stores[0].index, stores: stores, missing: self.missing)
     }
   }
 
-  /// The parts that answer a request, and what is said of the others.
+  private func statuses(_ views: GroupViews) -> [StoreStatus] {
+    zip(members, views.freshness).map { StoreStatus(name: $0.name, index: $1.status) }
+  }
+
+  /// The parts that answer a request, with remarks about the others, the views and the query.
   ///
-  /// - Throws: The first error if no part has an answer.
-  private func ranking(_ request: SearchRequest, _ views: GroupViews) throws -> (GroupRanking, notes: [String]) {
+  /// - Throws: The first error if no part answers.
+  func ranking(_ request: SearchRequest, _ views: GroupViews) throws -> (GroupRanking, notes: [String]) {
     let all = try GroupReaders(views, joined: joined)
     var failures = Failures()
     let parts = try parts(views, all, isPerStore: usesHistory(request))
@@ -50,28 +54,8 @@ extension SearchGroup {
       }
     }
     if answering.isEmpty { try failures.throwFirst() }
-    return (GroupRanking(views, answering.map(\.part), answering.map(\.ranked), all), failures.notes)
-  }
-
-  private func statuses(_ views: GroupViews) -> [StoreStatus] {
-    zip(members, views.freshness).map { StoreStatus(name: $0.name, index: $1.status) }
-  }
-
-  /// What is said of an answer.
-  private func notes(_ failures: [String], _ ranking: GroupRanking, _ views: GroupViews) -> [String] {
-    let freshness = views.freshness
-    var notes = failures
-    for (member, freshness) in zip(members, freshness) {
-      if let note = freshness.note { notes.append("\(member.name): \(note)") }
-    }
-    var known: Set<String> = []
-    notes += ranking.plans.flatMap(\.notes).filter { known.insert($0).inserted }
-    // Another store may have a word that one has not.
-    let unknown = ranking.plans[0].unknownWords.filter { word in
-      ranking.plans.allSatisfy { $0.unknownWords.contains(word) }
-    }
-    let isNewest: Bool? = freshness.contains { $0.status.isNewest == nil } ? nil : true
-    return notes + [QueryPlan.note(ofUnknown: unknown, isNewest: isNewest)].compactMap(\.self)
+    let ranking = GroupRanking(views, answering.map(\.part), answering.map(\.ranked), all)
+    return (ranking, failures.notes + views.notes + ranking.notes(isNewest: views.isNewest))
   }
 
   private func ranked(_ part: GroupPart, _ request: SearchRequest, isOnly: Bool) throws -> Ranker.Part {
@@ -82,13 +66,13 @@ extension SearchGroup {
   }
 
   private func answer(
-    _ ranking: GroupRanking, _ request: SearchRequest, _ views: GroupViews, _ failures: [String]
+    _ ranking: GroupRanking, _ request: SearchRequest, _ views: GroupViews, _ notes: [String]
   ) throws -> SearchResult {
     let stores = statuses(views)
     var result = SearchResult(index: stores[0].index)
     result.stores = stores
     result.corrected = ranking.plans.lazy.compactMap(\.corrected).first
-    result.notes = notes(failures, ranking, views)
+    result.notes = notes
     let folding = StoreFolding(ranking, request, members.map(\.name))
     let (page, folded) = try folding?.page(request) ?? (ranking.page(request), [])
     result.folded = folded

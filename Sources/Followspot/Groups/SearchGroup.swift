@@ -67,6 +67,15 @@ package final class SearchGroup {
     try untilComplete {}
   }
 
+  /// A group of open stores, for searches beside other reads of them.
+  ///
+  /// - Throws: `OperationError.usage` if two of the indexes are copies of each other.
+  init(_ opened: [(name: String, searcher: Searcher)]) throws {
+    (parts, joinedDirectory, requiresAll) = ([], nil, false)
+    members = opened.map { GroupMember(name: $0.name, opened: $0.searcher) }
+    try refuseCopies()
+  }
+
   package var entities: [EntityLayout] { members.flatMap(\.entities) }
 
   /// Whether any index has a field of that name.

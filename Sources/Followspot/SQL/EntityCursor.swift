@@ -40,7 +40,7 @@ final class EntityCursor: VirtualCursor {
         values.append(.text("[\(keys.map(String.init).joined(separator: ","))]"))
         continue
       }
-      switch try filter.test(condition.operation, argument, alias, table.store) {
+      switch try filter.test(condition.operation, argument, alias, table.member) {
       case .always: continue
       case .never: return
       case .sql(let text, let bound):
@@ -65,7 +65,7 @@ final class EntityCursor: VirtualCursor {
     for (index, column) in table.columns.enumerated() where plan.reads(column: index) {
       positions[index] = Int32(selected.count)
       switch column.source {
-      case .key, .entity: break
+      case .key, .entity, .target, .position, .store, .absent: break
       case .attribute(let attribute): selected.append(alias.column(attribute))
       case .composite(let elements): selected += elements.map { alias.column($0.attribute) }
       case .reference(let relationship):
@@ -93,6 +93,8 @@ final class EntityCursor: VirtualCursor {
     switch table.columns[index].source {
     case .key: try pass(key: row.integer(at: 0), of: entity.number, to: result)
     case .entity: result.text(entity.entity.name)
+    case .store: result.text(table.member.name ?? "")
+    case .target, .position, .absent: return
     case .attribute(let attribute): try pass(row, at, table.entity.entity.attributes[attribute], to: result)
     case .composite(let elements): try pass(row, at, elements, to: result)
     case .reference(let relationship):
@@ -103,7 +105,7 @@ final class EntityCursor: VirtualCursor {
   }
 
   private func pass(key: Int64, of entity: Int, to result: ColumnResult) throws {
-    result.text(try table.store.identifier(of: RowIdentifier(entity: entity, key: key)).short)
+    result.text(try table.member.key(of: RowIdentifier(entity: entity, key: key)))
   }
 
   /// A value as SQL shows it: dates, UUIDs and JSON as text, other values as stored.

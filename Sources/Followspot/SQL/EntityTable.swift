@@ -5,27 +5,24 @@ internal import Store
 
 /// The rows of an entity and its subentities as a virtual table. Conditions on keys and stored values become conditions
 /// of the statement that reads the store, so that joins by key read single rows.
-final class EntityTable: VirtualTable {
+final class EntityTable: StoreTable {
   let name: String
   let entity: EntityLayout
-  let columns: [TableColumn]
+  var columns: [TableColumn]
   /// The table in statements on the store.
   let alias: TableAlias
-  let store: PersistentStore
+  let member: MemberStore
+  var store: PersistentStore { member.store }
   private(set) lazy var rows = (try? store.estimatedRows(of: entity)) ?? 1_000
   private var indexed: [Int: Bool] = [:]
   private(set) lazy var equalRows = EqualRows(self)
 
-  init(_ entity: EntityLayout, name: String, store: PersistentStore) {
+  init(_ entity: EntityLayout, name: String, member: MemberStore) {
     self.entity = entity
     self.name = name
-    self.store = store
+    self.member = member
     alias = TableAlias(entity, as: "t")
-    columns = TableColumn.columns(of: entity)
-  }
-
-  var declaration: String {
-    "CREATE TABLE x(" + columns.map { "\(quoted($0.name)) \($0.type)" }.joined(separator: ", ") + ")"
+    columns = TableColumn.columns(of: entity, isOfGroup: member.name != nil)
   }
 
   func cursor() -> any VirtualCursor { EntityCursor(self) }
@@ -48,6 +45,7 @@ final class EntityTable: VirtualTable {
       switch filter {
       case .key:
         (plan.isUnique, plan.rows, plan.cost) = (true, 1, 3)
+      case .store: break
       case .reference, .value:
         plan.rows = max(1, plan.rows / (condition.operation == .equal ? 50 : 3))
         // Repeated lookups of equal values are fast also without an index: see `EqualRows`.

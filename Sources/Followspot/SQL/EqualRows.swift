@@ -21,7 +21,7 @@ final class EqualRows {
   func keys(_ condition: ScanCondition, _ filter: RowFilter, _ value: Value) throws -> [Int64]? {
     let column = condition.column
     guard condition.operation == .equal, filter.isKeptInMemory,
-      let wanted = try filter.storedValue(of: value, table.store)
+      let wanted = try filter.storedValue(of: value, table.member)
     else { return nil }
     if keys[column] == nil {
       counts[column, default: 0] += 1
@@ -51,10 +51,10 @@ final class EqualRows {
 }
 
 extension RowFilter {
-  /// The column that the filter tests; nil for the key.
+  /// The column that the filter tests; nil for the key and the store.
   fileprivate func column(of table: TableAlias) -> String? {
     switch self {
-    case .key: return nil
+    case .key, .store: return nil
     case .reference(let relationship):
       guard case .reference(let key, _, _) = relationship.storage else { return nil }
       return "\(table.name).\(key)"
@@ -63,10 +63,10 @@ extension RowFilter {
   }
 
   /// The stored value that equals a value of SQL; nil if the types do not fit.
-  fileprivate func storedValue(of value: Value, _ store: PersistentStore) throws -> Value? {
+  fileprivate func storedValue(of value: Value, _ member: MemberStore) throws -> Value? {
     switch (self, value) {
     case (.reference(let relationship), _):
-      try Self.row(value, relationship.destination, store).map { .integer($0.key) }
+      try Self.row(value, relationship.destination, member).map { .integer($0.key) }
     case (.value(_, let type), .text) where !type.isNumber: value
     case (.value(_, let type), .integer) where type.isNumber: value
     case (.value(_, let type), .real) where type.isNumber: value

@@ -5,26 +5,35 @@ internal import Store
 
 /// The pairs of a to-many relationship as a virtual table: `Movie_cast(key, target)`, with `position` if the
 /// relationship is ordered.
-final class RelationTable: VirtualTable {
+final class RelationTable: StoreTable {
   let name: String
   let owner: EntityLayout
   let target: EntityLayout
   let relationship: RelationshipLayout
-  let store: PersistentStore
+  let member: MemberStore
+  var columns: [TableColumn]
+  var store: PersistentStore { member.store }
   private lazy var rows = (try? store.estimatedRows(of: target)) ?? 1_000
 
-  init?(_ relationship: RelationshipLayout, of owner: EntityLayout, name: String, store: PersistentStore) {
-    guard let target = store.layout.entity(number: relationship.destination) else { return nil }
-    (self.relationship, self.owner, self.target, self.name, self.store) = (relationship, owner, target, name, store)
+  init?(_ relationship: RelationshipLayout, of owner: EntityLayout, name: String, member: MemberStore) {
+    guard let target = member.store.layout.entity(number: relationship.destination) else { return nil }
+    (self.relationship, self.owner, self.target, self.name, self.member) = (relationship, owner, target, name, member)
+    columns = [.key, TableColumn(name: "target", type: "TEXT", source: .target)]
+    if order != nil { columns.append(TableColumn(name: "position", type: "INTEGER", source: .position)) }
   }
 
   /// Owner and target in statements on the store.
   var own: TableAlias { TableAlias(owner, as: "o") }
   var other: TableAlias { TableAlias(target, as: "t") }
 
-  var columns: [String] { ["key", "target"] + (order == nil ? [] : ["position"]) }
-  var declaration: String {
-    "CREATE TABLE x(key TEXT, target TEXT" + (order == nil ? ")" : ", position INTEGER)")
+  /// The end of the relationship that a condition names; nil if the store cannot test the condition.
+  func end(_ condition: ScanCondition) -> TableAlias? {
+    guard condition.operation == .equal, condition.isBinary else { return nil }
+    switch columns[condition.column].source {
+    case .key: return own
+    case .target: return other
+    default: return nil
+    }
   }
 
   func cursor() -> any VirtualCursor { RelationCursor(self) }
@@ -32,13 +41,12 @@ final class RelationTable: VirtualTable {
   func plan(_ request: ScanRequest) -> ScanPlan? {
     var plan = ScanPlan()
     (plan.rows, plan.cost) = (rows, Double(rows) * 3)
-    for (index, condition) in request.conditions.enumerated()
-    where condition.isUsable && condition.operation == .equal && condition.column < 2 && condition.isBinary {
+    for (index, condition) in request.conditions.enumerated() where condition.isUsable && end(condition) != nil {
       plan.used.append(index)
       if store.namesRecordsByKey { plan.exact.insert(index) }
       plan.rows = max(1, min(plan.rows, 10))
       plan.cost = min(plan.cost, 30)
-      plan.text += (plan.text.isEmpty ? "" : " ") + columns[condition.column] + "=?"
+      plan.text += (plan.text.isEmpty ? "" : " ") + columns[condition.column].name + "=?"
     }
     return plan
   }
@@ -81,8 +89,8 @@ private final class RelationCursor: VirtualCursor {
     var conditions: [String] = []
     var values: [Value] = []
     for (condition, argument) in zip(plan.conditions, arguments) {
-      guard case .text(let text) = argument, let row = try table.store.row(named: text) else { return }
-      let end = condition.column == 0 ? table.own : table.other
+      guard let end = table.end(condition) else { continue }
+      guard case .text(let text) = argument, let row = try table.member.row(named: text) else { return }
       conditions.append("\(end.key) = ? AND \(end.entityNumber) = ?")
       values += [.integer(row.key), .integer(Int64(row.entity))]
     }
@@ -97,9 +105,16 @@ private final class RelationCursor: VirtualCursor {
 
   func column(_ index: Int, _ result: ColumnResult) throws {
     guard let row = selection?.row else { return }
-    guard index < 2 else { return row.pass(4, to: result) }
-    let at = Int32(index * 2)
-    let target = RowIdentifier(entity: Int(row.integer(at: at + 1)), key: row.integer(at: at))
-    result.text(try table.store.identifier(of: target).short)
+    func pass(_ at: Int32) throws {
+      let end = RowIdentifier(entity: Int(row.integer(at: at + 1)), key: row.integer(at: at))
+      result.text(try table.member.key(of: end))
+    }
+    switch table.columns[index].source {
+    case .key: try pass(0)
+    case .target: try pass(2)
+    case .position: row.pass(4, to: result)
+    case .store: result.text(table.member.name ?? "")
+    default: break
+    }
   }
 }

@@ -9,6 +9,8 @@ internal import Store
 /// SQLite tests the condition again, but never fewer.
 enum RowFilter {
   case key
+  /// The name of the store.
+  case store
   case reference(RelationshipLayout)
   case value(attribute: Int, AttributeType)
 
@@ -17,6 +19,7 @@ enum RowFilter {
     guard condition.isBinary else { return nil }
     switch column.source {
     case .key where condition.operation == .equal: self = .key
+    case .store where condition.operation == .equal: self = .store
     case .reference(let relationship) where condition.operation == .equal: self = .reference(relationship)
     case .attribute(let index) where !entity.entity.attributes[index].isExternal:
       let type = entity.entity.attributes[index].type
@@ -31,14 +34,14 @@ enum RowFilter {
   var findsIdentifiers: Bool {
     switch self {
     case .key, .reference: true
-    case .value: false
+    case .store, .value: false
     }
   }
 
   /// Whether `EqualRows` can keep the values of the column.
   var isKeptInMemory: Bool {
     switch self {
-    case .key: false
+    case .key, .store: false
     case .reference: true
     case .value(_, let type): type == .string || type == .url || type.isInteger || type == .double
     }
@@ -50,27 +53,28 @@ enum RowFilter {
     case sql(String, [Value])
   }
 
-  func test(_ operation: ScanCondition.Operation, _ value: Value, _ table: TableAlias, _ store: PersistentStore) throws
+  func test(_ operation: ScanCondition.Operation, _ value: Value, _ table: TableAlias, _ member: MemberStore) throws
     -> Test
   {
     switch self {
     case .key:
-      guard let row = try Self.row(value, table.entity.number, store) else { return .never }
+      guard let row = try Self.row(value, table.entity.number, member) else { return .never }
       return .sql("\(table.key) = ? AND \(table.entityNumber) = ?", [.integer(row.key), .integer(Int64(row.entity))])
     case .reference(let relationship):
       guard case .reference(let key, _, _) = relationship.storage,
-        let row = try Self.row(value, relationship.destination, store)
+        let row = try Self.row(value, relationship.destination, member)
       else { return .never }
       return .sql("\(table.name).\(key) = ?", [.integer(row.key)])
+    case .store: return value == .text(member.name ?? "") ? .always : .never
     case .value(let attribute, let type):
       return Self.test(table.column(attribute), type, operation, value)
     }
   }
 
   /// The row that a key names, if it is of this entity or a subentity.
-  static func row(_ value: Value, _ entity: Int, _ store: PersistentStore) throws -> RowIdentifier? {
-    guard case .text(let text) = value, let row = try store.row(named: text),
-      let found = store.layout.entity(number: row.entity), found.lineage.contains(entity)
+  static func row(_ value: Value, _ entity: Int, _ member: MemberStore) throws -> RowIdentifier? {
+    guard case .text(let text) = value, let row = try member.row(named: text),
+      let found = member.store.layout.entity(number: row.entity), found.lineage.contains(entity)
     else { return nil }
     return row
   }

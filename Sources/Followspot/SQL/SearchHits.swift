@@ -4,41 +4,79 @@ internal import Search
 internal import SearchIndex
 internal import Store
 
-/// The hits of one search on one snapshot, in the order of `search`. They are read in pages when they are needed.
+/// What ranks the hits of a search on one snapshot: the index of a store, or those of a group.
+struct HitRanking {
+  let members: [MemberStore]
+  let view: (_ member: Int) throws -> SearchView
+  /// The compiled query for a member.
+  let plan: (_ member: Int) -> QueryPlan?
+  let page: (SearchRequest) throws -> Ranker.Page
+  /// The index of the member that a hit is from.
+  let member: (Hits.Hit) throws -> Int
+  let notes: [String]
+
+  /// - Throws: `QueryError`, also for a query that finds deleted records.
+  init(_ request: SearchRequest, _ view: SearchView) throws {
+    try DeletionPeriod.refuse(request, in: view, Self.refusal)
+    let plan = try Ranker.plan(request, in: view)
+    members = [MemberStore(name: nil, store: view.store)]
+    (self.view, self.plan, member) = ({ _ in view }, { _ in plan }, { _ in 0 })
+    page = { try Ranker.page(of: plan, $0, in: view) }
+    notes = plan.notes(with: view.freshness)
+  }
+
+  /// - Throws: As the other one.
+  init(_ request: SearchRequest, _ views: GroupViews, of group: SearchGroup, _ members: [MemberStore]) throws {
+    let (ranking, notes) = try group.ranking(request, views)
+    for part in ranking.parts { try DeletionPeriod.refuse(request, in: part.view, Self.refusal) }
+    (self.members, self.notes) = (members, notes)
+    (view, plan, page, member) = (views.view, ranking.plan(of:), ranking.page, ranking.readers.member(of:))
+  }
+
+  private static let refusal = "which have no rows"
+}
+
+/// The hits of one search, in the order of `search`. They are read in pages when they are needed.
 final class SearchHits {
   /// The first page is enough for most statements with a LIMIT.
   private static let firstPage = 200
 
-  private let view: SearchView
-  private let details: HitDetails
-  private var request: SearchRequest
-  private let plan: QueryPlan
-  private var hits: [(row: RowIdentifier, hit: Hits.Hit)] = []
-  private var isComplete = false
-  private var orders: [RowIdentifier: Int]?
-  private var snippets: SnippetMaker?
+  private struct Place: Hashable {
+    let member: Int
+    let row: RowIdentifier
+  }
 
-  init(_ request: SearchRequest, _ view: SearchView) throws {
-    (self.request, self.view) = (request, view)
-    details = try HitDetails(view, request, query: nil)
-    plan = try QueryCompiler(request, view).plan()
+  private let ranking: HitRanking
+  private var request: SearchRequest
+  private var hits: [(place: Place, hit: Hits.Hit)] = []
+  private var isComplete = false
+  private var orders: [Place: Int]?
+  private var query: ((QueryPlan) -> Query)?
+  /// By member.
+  private var details: [Int: HitDetails] = [:]
+  private var snippets: [Int: SnippetMaker] = [:]
+
+  init(_ request: SearchRequest, _ ranking: HitRanking) throws {
+    (self.request, self.ranking) = (request, ranking)
     try read(limit: Self.firstPage)
   }
 
-  var notes: [String] { plan.notes(with: view.freshness) }
+  var notes: [String] { ranking.notes }
 
   private func read(limit: Int?) throws {
     request.limit = limit
-    let page = try Ranker.page(of: plan, request, in: view)
+    let page = try ranking.page(request)
     request.offset += page.hits.count
     isComplete = limit.map { page.hits.count < $0 } ?? true
-    if snippets == nil { snippets = try SnippetMaker(query: page.query(plan), view) }
+    query = query ?? page.query
     for hit in page.hits {
+      let member = try ranking.member(hit)
+      let view = try ranking.view(member)
       guard let row = view.row(identity: hit.identity),
         let entity = view.store.layout.entity(number: row.entity),
         try view.store.exists(entity, key: row.key)
       else { continue }
-      hits.append((row, hit))
+      hits.append((Place(member: member, row: row), hit))
     }
   }
 
@@ -48,20 +86,39 @@ final class SearchHits {
     return index < hits.count
   }
 
-  /// The index of a row among all hits; nil if it is not a hit.
-  func index(of row: RowIdentifier) throws -> Int? {
+  /// The index of a row among all hits, by its key; nil if it is not a hit.
+  func index(ofKey key: String) throws -> Int? {
     _ = try has(.max)
-    if orders == nil { orders = Dictionary(hits.enumerated().map { ($1.row, $0) }) { first, _ in first } }
-    return orders?[row]
+    let orders = orders ?? Dictionary(hits.enumerated().map { ($1.place, $0) }) { first, _ in first }
+    self.orders = orders
+    for (number, member) in ranking.members.enumerated() {
+      if let row = try member.row(named: key), let index = orders[Place(member: number, row: row)] { return index }
+    }
+    return nil
   }
 
-  func row(_ index: Int) -> RowIdentifier { hits[index].row }
+  func member(_ index: Int) -> MemberStore { ranking.members[hits[index].place.member] }
+  func key(_ index: Int) throws -> String { try member(index).key(of: hits[index].place.row) }
+  func entity(_ index: Int) -> String {
+    member(index).store.layout.entity(number: hits[index].place.row.entity)?.entity.name ?? ""
+  }
+  func uri(_ index: Int) throws -> String { try member(index).store.identifier(of: hits[index].place.row).uri }
   func score(_ index: Int) -> Double { hits[index].hit.score }
-  func title(_ index: Int) throws -> String { try details.hit(hits[index].hit)?.title ?? "" }
+
+  func title(_ index: Int) throws -> String {
+    let member = hits[index].place.member
+    let maker = try details[member] ?? HitDetails(ranking.view(member), request, query: nil)
+    details[member] = maker
+    return try maker.hit(hits[index].hit)?.title ?? ""
+  }
 
   /// The passage that matches, with `…` where the text continues; nil if no text matches.
   func snippet(_ index: Int) throws -> String? {
-    guard let snippet = try snippets?.snippet(of: hits[index].row) else { return nil }
+    let (member, row) = (hits[index].place.member, hits[index].place.row)
+    guard let query, let plan = ranking.plan(member) else { return nil }
+    let maker = try snippets[member] ?? SnippetMaker(query: query(plan), ranking.view(member))
+    snippets[member] = maker
+    guard let snippet = try maker.snippet(of: row) else { return nil }
     return (snippet.isTruncatedBefore ? "…" : "") + snippet.text + (snippet.isTruncatedAfter ? "…" : "")
   }
 }

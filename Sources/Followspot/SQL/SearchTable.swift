@@ -2,31 +2,36 @@
 
 internal import Base
 internal import SQLite
-internal import Store
 
 /// The table-valued function `search(words, kind)`: the hits of a search, the best first.
 final class SearchTable: VirtualTable {
-  static let columns: [(name: String, type: String)] = [
-    ("key", "TEXT"), ("entity", "TEXT"), ("id", "TEXT"), ("score", "REAL"), ("rank", "INTEGER"), ("title", "TEXT"),
-    ("snippet", "TEXT"),
-  ]
+  /// - Parameter isOfGroup: Whether the hits are those of a group.
+  static func columns(isOfGroup: Bool) -> [(name: String, type: String)] {
+    [
+      ("key", "TEXT"), ("entity", "TEXT"), ("id", "TEXT"), ("score", "REAL"), ("rank", "INTEGER"), ("title", "TEXT"),
+      ("snippet", "TEXT"),
+    ] + (isOfGroup ? [("store", "TEXT")] : [])
+  }
   private static let key = 0
   private static let rank = 4
-  private static let words = columns.count
-  private static let kind = columns.count + 1
+  private let words: Int
+  private var kind: Int { words + 1 }
 
   let name = "search"
   /// Whether a statement that was prepared calls it.
   private(set) var isUsed = false
-  let declaration =
-    "CREATE TABLE x(" + columns.map { "\"\($0.name)\" \($0.type)" }.joined(separator: ", ")
-    + ", words HIDDEN, kind HIDDEN)"
-  fileprivate let store: PersistentStore
+  let declaration: String
   fileprivate let hits: (_ words: String, _ kind: String?) throws -> SearchHits
 
-  /// - Parameter hits: Searches once for each pair of arguments.
-  init(store: PersistentStore, hits: @escaping (_ words: String, _ kind: String?) throws -> SearchHits) {
-    (self.store, self.hits) = (store, hits)
+  /// - Parameters:
+  ///   - isOfGroup: As for `columns`.
+  ///   - hits: Searches once for each pair of arguments.
+  init(isOfGroup: Bool, hits: @escaping (_ words: String, _ kind: String?) throws -> SearchHits) {
+    let columns = Self.columns(isOfGroup: isOfGroup)
+    declaration =
+      "CREATE TABLE x(" + columns.map { "\"\($0.name)\" \($0.type)" }.joined(separator: ", ")
+      + ", words HIDDEN, kind HIDDEN)"
+    (words, self.hits) = (columns.count, hits)
   }
 
   func cursor() -> any VirtualCursor { SearchCursor(self) }
@@ -37,7 +42,7 @@ final class SearchTable: VirtualTable {
     // Most searches have few hits. SQLite then reads them before it reads a table.
     (plan.rows, plan.cost) = (200, 400)
     for (index, condition) in request.conditions.enumerated() where condition.operation == .equal {
-      guard [Self.words, Self.kind, Self.key].contains(condition.column) else { continue }
+      guard [words, kind, Self.key].contains(condition.column) else { continue }
       guard condition.isUsable else {
         // An argument that comes from a table that is read later.
         if condition.column == Self.key { continue }
@@ -84,11 +89,11 @@ final class SearchTable: VirtualTable {
           case .null, .blob: nil
           }
         switch condition.column {
-        case SearchTable.words:
+        case table.words:
           // As a table-valued function of SQLite, a search for NULL has no rows.
           guard let text else { return }
           words = text
-        case SearchTable.kind: kind = text
+        case table.kind: kind = text
         default:
           // NULL and blobs equal no key.
           guard let text else { return }
@@ -102,7 +107,7 @@ final class SearchTable: VirtualTable {
       (self.words, self.kind, isSingle) = (words, kind, key != nil)
       guard let hits else { return }
       if let key {
-        guard let row = try table.store.row(named: key), let found = try hits.index(of: row) else { return }
+        guard let found = try hits.index(ofKey: key) else { return }
         index = found
         isAtEnd = false
       } else {
@@ -119,20 +124,16 @@ final class SearchTable: VirtualTable {
     func column(_ column: Int, _ result: ColumnResult) throws {
       guard let hits else { return }
       switch column {
-      case SearchTable.words: return result.text(words)
-      case SearchTable.kind: return kind.map(result.text(_:)) ?? result.null()
-      case 3: return result.real(hits.score(index))
-      case SearchTable.rank: return result.integer(Int64(index) + 1)
-      case 5: return result.text(try hits.title(index))
-      case 6: return try hits.snippet(index).map(result.text(_:)) ?? result.null()
-      default: break
-      }
-      let row = hits.row(index)
-      guard let entity = table.store.layout.entity(number: row.entity) else { return }
-      switch column {
-      case SearchTable.key: result.text(try table.store.identifier(of: row).short)
-      case 1: result.text(entity.entity.name)
-      default: result.text(try table.store.identifier(of: row).uri)
+      case table.words: result.text(words)
+      case table.kind: kind.map(result.text(_:)) ?? result.null()
+      case SearchTable.key: result.text(try hits.key(index))
+      case 1: result.text(hits.entity(index))
+      case 2: result.text(try hits.uri(index))
+      case 3: result.real(hits.score(index))
+      case SearchTable.rank: result.integer(Int64(index) + 1)
+      case 5: result.text(try hits.title(index))
+      case 6: try hits.snippet(index).map(result.text(_:)) ?? result.null()
+      default: result.text(hits.member(index).name ?? "")
       }
     }
   }

@@ -2,70 +2,51 @@
 
 package import Base
 internal import Documents
-internal import ForeignStores
 internal import FoundationEssentials
 package import SQLite
-internal import Search
+package import Search
 package import SearchIndex
 internal import Store
 
-/// Runs SQL statements of users on a store. Each statement reads one snapshot of the store, and the function `search`
-/// answers for the same snapshot.
+/// Runs SQL statements of users on a store, or on the stores of a group. Each statement reads one snapshot of each store,
+/// and the function `search` answers for the same snapshots.
 ///
-/// A statement runs on an empty database in memory that has only virtual tables, so no statement can reach the file.
+/// A statement runs on an empty database in memory that has only virtual tables, so no statement can reach a file.
 package final class StoreStatement {
   /// The maximum memory of SQLite while a statement runs, in bytes.
   static let mostMemory: Int64 = 512 << 20
   /// The number of searches of one statement whose hits are kept, for searches that depend on a row.
   private static let mostSearches = 64
 
-  private let storePath: String
-  private let directory: IndexDirectory
-  private var opened: Opened?
+  private let stores: [StatementStore]
   /// Remarks about the answers of the last statement's searches.
   package private(set) var notes: [String] = []
+  /// The stores of the group that are missing from the last answer.
+  package private(set) var missing: [MissingPart] = []
 
-  /// The store, with the index if it can be read.
-  private enum Opened {
-    case indexed(Searcher)
-    case alone(PersistentStore, reason: IndexError)
-
-    var store: PersistentStore {
-      switch self {
-      case .indexed(let searcher): searcher.store
-      case .alone(let store, _): store
-      }
-    }
-
-    var searcher: Searcher {
-      get throws {
-        switch self {
-        case .indexed(let searcher): return searcher
-        case .alone(_, let reason): throw reason
-        }
-      }
-    }
-  }
-
-  package init(storePath: String, directory: IndexDirectory) {
-    (self.storePath, self.directory) = (storePath, directory)
+  /// - Parameter stores: The stores of a group with their names, at least one; or one store without a name.
+  package init(_ stores: [(name: String?, path: String, directory: IndexDirectory)]) {
+    self.stores = stores.map { StatementStore(name: $0.name, path: $0.path, directory: $0.directory) }
   }
 
   /// The tables and functions that statements can read.
-  package func tables() throws -> [StoreTables.Description] { StoreTables(try open().store).descriptions }
+  package func tables() throws -> [StoreTables.Description] {
+    StoreTables(try answering { try MemberStore(name: $0.name, store: $0.open().store) }).descriptions
+  }
 
-  /// Runs one statement and passes its rows to `body`, which is called again if the index changes meanwhile.
+  /// Runs one statement and passes its rows to `body`, which is called again if an index changes meanwhile.
   ///
   /// - Parameter milliseconds: The time after which the statement is stopped; nil for no limit.
   /// - Throws: `QueryError` for a mistake in the statement; `OperationError` with `.usage` for one that does not only
-  ///   read, or that takes too long; `IndexError.missing` for a search without an index; errors of the store.
+  ///   read, or that takes too long; `IndexError.missing` for a search without an index; errors of a store; the first
+  ///   `MissingPart` if no store of a group answers.
   package func run(_ sql: String, stoppingAfter milliseconds: Int?, _ body: (StatementRows) throws -> Void) throws {
     let deadline = milliseconds.map { ContinuousClock.now + .milliseconds($0) }
     Connection.limitMemory(Self.mostMemory)
     defer { Connection.limitMemory(0) }
     // A store that was replaced or migrated is opened once more.
     do { try runOnce(sql, milliseconds, deadline, body) } catch let error as StoreError where error.asksForOpening {
-      opened = nil
+      for store in stores { store.close() }
       try runOnce(sql, milliseconds, deadline, body)
     }
   }
@@ -79,29 +60,32 @@ package final class StoreStatement {
   private func runOnce(
     _ sql: String, _ milliseconds: Int?, _ deadline: ContinuousClock.Instant?, _ body: (StatementRows) throws -> Void
   ) throws {
-    let opened = try open()
     do {
-      // A statement without a search needs neither the index nor its overlay.
-      try opened.store.withSnapshot {
-        try opened.store.refuseReplaced()
+      // A statement without a search needs neither an index nor its overlay.
+      let members = try answering { try MemberStore(name: $0.name, store: $0.open().store) }
+      let enter = { (member: MemberStore, body: () throws -> Void) in
+        try member.store.withSnapshot {
+          try member.store.refuseReplaced()
+          try body()
+        }
+      }
+      try nested(members[...], in: enter) {
         notes = []
-        try Execution(sql, opened.store, deadline, milliseconds).run(body)
-        notes = [opened.store.misfitSentence, opened.store.unreadSentence].compactMap(\.self)
+        try Execution(sql, members, deadline, milliseconds).run(body)
+        notes = members.flatMap(\.notes)
       }
     } catch is Execution.NeedsIndex {
-      let searcher = try opened.searcher
-      try searcher.withView(SearchRequest(query: "*")) { view in
+      try searching { members, remarks, ranking in
         var searches: [[String?]: SearchHits] = [:]
-        var notes = [view.freshness.note].compactMap(\.self)
-        try Execution(sql, view.store, deadline, milliseconds) { words, kind in
+        var notes = remarks
+        try Execution(sql, members, deadline, milliseconds) { words, kind in
           try StopSignal.check()
           if let deadline, ContinuousClock.now >= deadline { throw Execution.Late() }
           if let known = searches[[words, kind]] { return known }
           if searches.count == Self.mostSearches { searches.removeAll() }
           var request = SearchRequest(query: words)
           request.kinds = kind.map { [$0] } ?? []
-          try DeletionPeriod.refuse(request, in: view, "which have no rows")
-          let hits = try SearchHits(request, view)
+          let hits = try SearchHits(request, ranking(request))
           searches[[words, kind]] = hits
           for note in hits.notes where !notes.contains(note) { notes.append(note) }
           return hits
@@ -111,18 +95,46 @@ package final class StoreStatement {
     }
   }
 
-  private func open() throws -> Opened {
-    if case .indexed(let searcher) = opened, !searcher.isOutdated { return .indexed(searcher) }
-    let made: Opened
-    do { made = .indexed(try Searcher(storePath: storePath, directory: directory)) } catch let error as IndexError {
-      made = .alone(try StoreFile.open(storePath), reason: error)
+  /// Runs `body` in a snapshot of all stores and their indexes, and again if an index changes meanwhile.
+  ///
+  /// - Parameter body: Is given the stores, remarks about what their indexes lack, and what ranks a request.
+  private func searching(
+    _ body: ([MemberStore], _ remarks: [String], @escaping (SearchRequest) throws -> HitRanking) throws -> Void
+  ) throws {
+    let all = SearchRequest(query: "*")
+    let searchers = try answering { (name: $0.name, searcher: try $0.open().searcher) }
+    guard searchers[0].name != nil else {
+      return try searchers[0].searcher.withView(all) { view in
+        try body([MemberStore(name: nil, store: view.store)], [view.freshness.note].compactMap(\.self)) {
+          try HitRanking($0, view)
+        }
+      }
     }
-    opened = made
+    let group = try SearchGroup(searchers.map { ($0.name ?? "", $0.searcher) })
+    try group.withViews(all) { views in
+      let members = try group.members.indices.map { number in
+        MemberStore(name: group.members[number].name, store: try views.view(number).store)
+      }
+      try body(members, views.notes) { try HitRanking($0, views, of: group, members) }
+    }
+  }
+
+  /// What `body` makes of each store. Stores of a group for which it fails are missing from the answer.
+  private func answering<Made>(_ body: (StatementStore) throws -> Made) throws -> [Made] {
+    missing = []
+    let made = try stores.compactMap { store in
+      do { return try body(store) } catch {
+        guard let name = store.name else { throw error }
+        missing.append(try SearchGroup.missing(name, error))
+        return Made?.none
+      }
+    }
+    if made.isEmpty { throw missing[0] }
     return made
   }
 }
 
-/// One run of a statement in a snapshot.
+/// One run of a statement in a snapshot of each store.
 private final class Execution {
   /// The statement searches, so it has to run in a snapshot of index and store.
   struct NeedsIndex: Error {}
@@ -130,7 +142,7 @@ private final class Execution {
   struct Late: Error {}
 
   private let sql: String
-  private let store: PersistentStore
+  private let members: [MemberStore]
   private let deadline: ContinuousClock.Instant?
   private let milliseconds: Int?
   private let tables: StoreTables
@@ -141,13 +153,13 @@ private final class Execution {
   private var refused: Connection.Refusal?
 
   init(
-    _ sql: String, _ store: PersistentStore, _ deadline: ContinuousClock.Instant?, _ milliseconds: Int?,
+    _ sql: String, _ members: [MemberStore], _ deadline: ContinuousClock.Instant?, _ milliseconds: Int?,
     hits: ((String, String?) throws -> SearchHits)? = nil
   ) {
-    (self.sql, self.store, self.deadline, self.milliseconds) = (sql, store, deadline, milliseconds)
+    (self.sql, self.members, self.deadline, self.milliseconds) = (sql, members, deadline, milliseconds)
     canSearch = hits != nil
-    tables = StoreTables(store)
-    search = SearchTable(store: store, hits: hits ?? { _, _ in throw NeedsIndex() })
+    tables = StoreTables(members)
+    search = SearchTable(isOfGroup: members[0].name != nil, hits: hits ?? { _, _ in throw NeedsIndex() })
   }
 
   private var isLate: Bool { deadline.map { ContinuousClock.now >= $0 } ?? false }
@@ -155,15 +167,14 @@ private final class Execution {
   func run(_ body: (StatementRows) throws -> Void) throws {
     let connection = try Connection(path: ":memory:", access: .create)
     func keep(_ error: any Error) { if failure == nil { failure = error } }
-    for table in tables.entities { try connection.define(table, failed: keep) }
-    for table in tables.relations { try connection.define(table, failed: keep) }
+    for table in tables.tables { try connection.define(table, failed: keep) }
     try connection.define(search, failed: keep)
     connection.allowOnlyReading { [unowned self] in if refused == nil { refused = $0 } }
     try connection.refuseLongFormats()
     let isOver = { [unowned self] in StopSignal.isRaised || isLate }
     do {
       try connection.stopping(when: isOver) {
-        try store.stopping(when: isOver) {
+        try nested(members[...], in: { try $0.store.stopping(when: isOver, $1) }) {
           try body(StatementRows(try prepare(connection)))
         }
       }

@@ -2,11 +2,17 @@
 
 internal import Store
 
-/// A column of an entity's table in SQL.
+/// A column of a table in SQL.
 struct TableColumn {
   enum Source {
     /// The key and the entity of the row.
     case key, entity
+    /// The key of the related row, and its number in the order, in the table of a to-many relationship.
+    case target, position
+    /// The name of the store in its group.
+    case store
+    /// Only other stores of the group have the column.
+    case absent
     /// An attribute, by index.
     case attribute(Int)
     /// A composite as a JSON object, with the names and attributes of its elements.
@@ -20,12 +26,15 @@ struct TableColumn {
   let type: String
   let source: Source
 
+  static let key = TableColumn(name: "key", type: "TEXT", source: .key)
+  static let store = TableColumn(name: "store", type: "TEXT", source: .store)
+
   /// The columns of an entity: its attributes in declared order, then composites and to-one relationships.
-  static func columns(of entity: EntityLayout) -> [TableColumn] {
-    var names = SQLNames(taken: ["key", "entity"])
-    var columns = [
-      TableColumn(name: "key", type: "TEXT", source: .key), TableColumn(name: "entity", type: "TEXT", source: .entity),
-    ]
+  ///
+  /// - Parameter isOfGroup: Whether the table is to have the column `store`.
+  static func columns(of entity: EntityLayout, isOfGroup: Bool) -> [TableColumn] {
+    var names = SQLNames(taken: ["key", "entity"] + (isOfGroup ? ["store"] : []))
+    var columns = [key, TableColumn(name: "entity", type: "TEXT", source: .entity)]
     let attributes = entity.entity.attributes
     for (index, attribute) in attributes.enumerated() {
       columns.append(

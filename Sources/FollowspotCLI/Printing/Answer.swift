@@ -23,10 +23,7 @@ extension Answer {
   /// - Parameter withGaps: Whether to say that the index, or some indexes of a group, do not contain whole stores.
   func sayNotes(withGaps: Bool) {
     for note in notes { Console.say(note) }
-    for part in missing { Console.say("missing from this answer: \(part)") }
-    var hints: [String] = []
-    for hint in missing.compactMap(Hint.of) where !hints.contains(hint) { hints.append(hint) }
-    for hint in hints.prefix(3) { Console.hint(hint) }
+    missing.say()
     if withGaps { sayGaps() }
     if let preservation { Console.hint(preservation.hint) }
     if let nearest { Console.hint(nearest.hint) }
@@ -42,5 +39,15 @@ extension Answer {
     if gaps.count > 3 {
       Console.say("\(gaps.count - 3) more indexes do not contain all rows: --format json lists them")
     }
+  }
+}
+
+extension [MissingPart] {
+  /// Says which parts are missing from an answer.
+  func say() {
+    for part in self { Console.say("missing from this answer: \(part)") }
+    var hints: [String] = []
+    for hint in compactMap(Hint.of) where !hints.contains(hint) { hints.append(hint) }
+    for hint in hints.prefix(3) { Console.hint(hint) }
   }
 }

@@ -14,6 +14,8 @@ struct SQLCommand: Verb {
       search('words') and search('words', 'Movie') return the hits of a search, best first, with the columns key,
       entity, id, score, rank, title and snippet. Join them by key: the statement then reads only the rows of the hits.
       The statement reads one snapshot, including changes that are not indexed yet, and cannot change anything.
+      In a group, each table has the rows of all stores, with the name of the store in the column store, and keys begin
+      with it: h1:Movie/p12.
       Without a statement, standard input is read; on a terminal, a prompt accepts statements that end with a semicolon,
       .tables, .schema [TABLE] and .quit.
       """,
@@ -22,6 +24,7 @@ struct SQLCommand: Verb {
         + "h.key = m.key WHERE m.rating > 8\"",
       "followspot --store movies.store sql \"SELECT year, count(*) FROM Movie GROUP BY year\" --format csv",
       "followspot --store movies.store sql --schema",
+      "followspot --store a.store --store b.store sql \"SELECT store, count(*) FROM Movie GROUP BY store\"",
     ])
 
   @Option("-n", "N", "maximum number of rows (default: all; 0 = all)") var limit: Int?
@@ -34,10 +37,15 @@ struct SQLCommand: Verb {
     guard call.positionals.count <= 1 else {
       throw CommandError("sql takes one statement", hint: "put quotation marks around the statement")
     }
-    let statement = StoreStatement(storePath: try call.storePath(), directory: try call.indexDirectory())
+    let group = try call.groupedStores()
+    if group != nil { Descriptors.raiseLimit() }
+    let statement = StoreStatement(
+      try group?.map { ($0.name, $0.path, $0.directory) } ?? [(nil, call.storePath(), call.indexDirectory())])
     if printsTables {
-      for table in try statement.tables() { Console.write(line: TableText.line(table)) }
-      return .success
+      let tables = try statement.tables()
+      statement.missing.say()
+      for table in tables { Console.write(line: TableText.line(table)) }
+      return statement.missing.isEmpty ? .success : .incomplete
     }
     let wake = StopSignal.catchFromNow()
     let printer = StatementPrinter(
@@ -45,10 +53,10 @@ struct SQLCommand: Verb {
       milliseconds: timeout == 0 ? nil : timeout ?? 10_000)
     if let text = call.positionals.first, text != "-" {
       if !call.globals.hasNoPager { Pager.use() }
-      return try printer.run(text) ? .success : .negative
+      return try printer.run(text)
     }
     guard call.positionals.isEmpty, Console.isInputTerminal, Console.isOutputTerminal else {
-      return try printer.run(try StatementInput(wake: wake).all()) ? .success : .negative
+      return try printer.run(try StatementInput(wake: wake).all())
     }
     return try StatementPrompt(statement, printer, StatementInput(wake: wake)).run()
   }

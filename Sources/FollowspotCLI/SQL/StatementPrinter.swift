@@ -23,8 +23,8 @@ struct StatementPrinter {
     (self.statement, self.format, self.limit, self.milliseconds) = (statement, format, limit, milliseconds)
   }
 
-  /// Prints the rows of a statement. Returns false if there are none.
-  func run(_ sql: String) throws -> Bool {
+  /// Prints the rows of a statement.
+  func run(_ sql: String) throws -> ExitCode {
     var output = OutputSpool()
     var count = 0
     var isCut = false
@@ -48,9 +48,10 @@ struct StatementPrinter {
       }
     }
     for note in statement.notes { Console.say(note) }
+    statement.missing.say()
     try output.print()
     if isCut, let limit { Console.say("only the first \(HumanText.count(limit, "row")) of more are printed (-n)") }
-    return count > 0
+    return !statement.missing.isEmpty ? .incomplete : count > 0 ? .success : .negative
   }
 }
 
