@@ -57,5 +57,7 @@ package struct IndexFreshness {
   }
 
   /// How many transactions an answer lacks, as a part of a sentence.
-  package static func behind(_ lag: Int64) -> String { lag == 1 ? "1 transaction behind" : "\(lag) transactions behind" }
+  package static func behind(_ lag: Int64) -> String {
+    lag == 1 ? "1 transaction behind" : "\(lag) transactions behind"
+  }
 }

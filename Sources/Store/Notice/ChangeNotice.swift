@@ -27,6 +27,13 @@ package final class ChangeNotice {
 
   deinit { DirectoryWatcher.shared.remove(listener, watch: watch) }
 
+  /// Waits until the store may have changed, `other` becomes readable, or the timeout expires.
+  ///
+  /// - Returns: Whether the store may have changed.
+  package func wait(milliseconds: Int32, other: Int32) -> Bool {
+    Self.wait(for: [self], milliseconds: milliseconds, other: other)
+  }
+
   /// Waits until one of some stores may have changed, `other` becomes readable, or the timeout expires.
   ///
   /// - Returns: Whether a store may have changed.

@@ -18,7 +18,10 @@ struct EveryPlaceTests {
     (["count", "kind:film", "NOT genre:noir"], true), (["count", "kind:film", "river", "--any"], true),
     (["search", "kind:film golden harbour", "--all", "--fields", "title", "--format", "tsv"], true),
     (["search", "kind:film genre:noir", "--sort", "year,title", "--fields", "title,year", "--format", "tsv"], true),
-    (["search", "kind:film title:silver", "--sort", "title:desc", "-n", "3", "--fields", "title", "--format", "tsv"], true),
+    (
+      ["search", "kind:film title:silver", "--sort", "title:desc", "-n", "3", "--fields", "title", "--format", "tsv"],
+      true
+    ),
     (["search", "kind:film lanturn", "--sort", "title", "--fields", "title", "--format", "tsv"], true),
     (["suggest", "silv"], true), (["suggest", "genre:we"], true),
     (["sql", "select count(*), min(year), max(title) from film"], true),
@@ -117,7 +120,8 @@ private struct PlaceCatalogue {
       films.append(
         (
           "(\(number + 1), '\(title)', \(year), \(person + 1), '\(genre)', '\(plot)')",
-          #"{"title":"\#(title)","year":\#(year),"director":"\#(people[person])","genre":"\#(genre)","plot":"\#(plot)"}"#
+          #"{"title":"\#(title)","year":\#(year),"director":"\#(people[person])","genre":"\#(genre)","#
+            + #""plot":"\#(plot)"}"#
         ))
     }
     func database(_ name: String, _ rows: [String]) throws {

@@ -104,7 +104,8 @@ struct GroupVerbTests {
         let text = try output(bench, ["--store", store, "suggest", prefix, "-n", "0", "--format", "json"]).joined()
         let document = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
         let list = document?["suggestions"] as? [[String: Any]] ?? []
-        return Set(list.map { "\(($0["text"] as? String ?? "").lowercased()) \($0["kind"] ?? "") \($0["count"] ?? "")" })
+        return Set(
+          list.map { "\(($0["text"] as? String ?? "").lowercased()) \($0["kind"] ?? "") \($0["count"] ?? "")" })
       }
       #expect(try suggestions("all") == suggestions("whole"), "\(prefix)")
     }
@@ -193,7 +194,8 @@ struct GroupVerbTests {
       #expect(try output(bench, ["--store", "all", "feed", "--from", next], code: rest.isEmpty ? 1 : 0) == rest)
     }
     // A consumer reads in steps. Its position is that of each store.
-    #expect(try output(bench, ["--store", "all", "feed", "--consumer", "reader"]).count == snapshot.count + changes.count)
+    #expect(
+      try output(bench, ["--store", "all", "feed", "--consumer", "reader"]).count == snapshot.count + changes.count)
     try bench.add(2)
     #expect(try output(bench, ["--store", "all", "feed", "--consumer", "reader"]).count == 2)
     #expect(try output(bench, ["--store", "all", "feed", "--consumer", "reader"], code: 1).isEmpty)
