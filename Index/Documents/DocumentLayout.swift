@@ -35,8 +35,9 @@ package enum DocumentLayout {
   package static func relatedTerm(entity: String, key: Int64) -> [UInt8] { Array("XR:\(entity)/p\(key)".utf8) }
   /// Marks the documents that have no titles of related objects, because there are too many along the path.
   package static func omittedTerm(_ path: RelationshipPath) -> [UInt8] {
-    Array("XRO:\(path.start.entity.name).\(path.names.joined(separator: "."))".utf8)
+    omittedPrefix + Array("\(path.start.entity.name).\(path.names.joined(separator: "."))".utf8)
   }
+  package static let omittedPrefix = Array("XRO:".utf8)
   /// Marks the documents of rows that extend a record which exists.
   package static func extensionTerm(_ entity: String) -> [UInt8] { Array("XX:\(entity)".utf8) }
   /// Marks the documents of an overlay.
@@ -48,7 +49,8 @@ package enum DocumentLayout {
   /// Documents with a value of the field that is not in its slot.
   package static func presenceTerm(_ fieldPrefix: String) -> [UInt8] { Array("XV:\(fieldPrefix)".utf8) }
   /// Documents with values of the field that its slot does not hold, or that it holds in another spelling.
-  package static func rowOnlyTerm(_ fieldPrefix: String) -> [UInt8] { Array("XU:\(fieldPrefix)".utf8) }
+  package static func rowOnlyTerm(_ fieldPrefix: String) -> [UInt8] { rowOnlyPrefix + Array(fieldPrefix.utf8) }
+  package static let rowOnlyPrefix = Array("XU:".utf8)
   /// Documents whose whole title has these words and no others.
   static func titleTerm(_ folded: String) -> [UInt8] { Term.whole(Array("XH:".utf8), Array(folded.utf8)) }
   package static func facetTerm(_ fieldPrefix: String, _ folded: String) -> [UInt8] {

@@ -30,9 +30,9 @@ package struct DocumentPlan {
     let holdsProse: Bool
     let indexesWholeValues: Bool
     let indexesYears: Bool
-    let fieldPrefix: String
-    let slot: UInt32
-    let slotContent: SlotContent?
+    package let fieldPrefix: String
+    package let slot: UInt32
+    package let slotContent: SlotContent?
     let prefix: [UInt8]
     let flagTerm: [UInt8]
     let facetPrefix: [UInt8]

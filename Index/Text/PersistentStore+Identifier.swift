@@ -8,6 +8,13 @@ extension PersistentStore {
   ///
   /// - Throws: `OperationError.usage` for an identifier of another store, or of an entity that this one does not have.
   package func entity(of identifier: RecordURI) throws -> EntityLayout? {
+    try concreteEntity(of: entity(namedIn: identifier), key: identifier.key)
+  }
+
+  /// The entity that an identifier names, of which the row may have a subentity.
+  ///
+  /// - Throws: As `entity(of:)`.
+  package func entity(namedIn identifier: RecordURI) throws -> EntityLayout {
     if let named = identifier.storeUUID, named != uuid {
       throw OperationError(.usage, "\(identifier.uri) belongs to another store; this one is \(uuid)")
     }
@@ -15,6 +22,6 @@ extension PersistentStore {
       let known = layout.entities.map(\.entity.name).joined(separator: ", ")
       throw OperationError(.usage, "the store has no entity \(identifier.entityName); it has \(known)")
     }
-    return try concreteEntity(of: named, key: identifier.key)
+    return named
   }
 }

@@ -213,6 +213,8 @@ void copy(const std::string &bytes, cx_text *out);
 Xapian::docid find(const Xapian::Database &database, const std::string &unique);
 /// The double whose sortable bytes these are; 0 if there are no bytes.
 double number_of(const std::string &bytes);
+/// The values of a document, as `cx_get_content` gives them.
+std::string values_of(const Xapian::Document &document);
 
 // best.cc
 

@@ -137,16 +137,18 @@ int cx_search(cx_database *reader, const char *bytes, const cx_query_node *nodes
     std::vector<cx_hit> hits;
     for (const Found &one : found) {
       const std::string &identity = one.identity;
-      // The data of a document of another machine have come with it.
+      // The content of a document of another machine has come with it.
       const bool has_data = wants_data || !remote_of(*reader, one.id).empty();
       const Xapian::Document document =
           is_single && has_data ? reader->database.get_document(one.id, Xapian::DOC_ASSUME_VALID) : one.document;
       const std::string data = has_data ? document.get_data() : std::string();
+      const std::string values = has_data ? values_of(document) : std::string();
       const std::string value = sort == CX_BY_RELEVANCE ? std::string() : document.get_value(sort_slot);
       const size_t data_offset = text.size() + identity.size();
       hits.push_back({one.score, text.size(), identity.size(), data_offset, data.size(),
-                      data_offset + data.size(), value.size(), one.id});
-      text += identity + data + value;
+                      data_offset + data.size(), values.size(), data_offset + data.size() + values.size(), value.size(),
+                      one.id});
+      text += identity + data + values + value;
     }
     out->count = hits.size();
     out->hits = static_cast<cx_hit *>(std::malloc(std::max<size_t>(1, hits.size()) * sizeof(cx_hit)));

@@ -24,6 +24,20 @@ Xapian::docid find(const Xapian::Database &database, const std::string &unique) 
   return posting == database.postlist_end(unique) ? 0 : *posting;
 }
 
+std::string values_of(const Xapian::Document &document) {
+  std::string values;
+  auto append = [&](uint32_t number) {
+    for (int shift = 24; shift >= 0; shift -= 8) values += static_cast<char>(number >> shift & 0xff);
+  };
+  for (auto value = document.values_begin(); value != document.values_end(); ++value) {
+    const std::string bytes = *value;
+    append(value.get_valueno());
+    append(static_cast<uint32_t>(bytes.size()));
+    values += bytes;
+  }
+  return values;
+}
+
 double number_of(const std::string &bytes) {
   uint64_t bits = 0;
   for (size_t at = 0; at < 8; at++) bits = bits << 8 | (at < bytes.size() ? static_cast<unsigned char>(bytes[at]) : 0);
@@ -96,12 +110,14 @@ int cx_get_value(cx_database *database, const char *unique, size_t unique_length
   });
 }
 
-int cx_get_data(cx_database *database, const char *unique, size_t unique_length, int *found, cx_text *out,
-                cx_error *error) noexcept {
+int cx_get_content(cx_database *database, const char *unique, size_t unique_length, int *found, cx_text *data,
+                   cx_text *values, cx_error *error) noexcept {
   return guard_reading(database, error, [&] {
     const Xapian::docid id = find(database->database, std::string(unique, unique_length));
     *found = id != 0;
-    copy(id ? database->database.get_document(id).get_data() : std::string(), out);
+    const Xapian::Document document = id ? database->database.get_document(id) : Xapian::Document();
+    copy(document.get_data(), data);
+    copy(values_of(document), values);
   });
 }
 

@@ -29,10 +29,7 @@ package struct Explainer {
     _ identifier: RecordURI, _ request: SearchRequest, _ view: SearchView, documents: Query = .everything,
     ranker: ((QueryPlan) throws -> Ranker)? = nil
   ) throws {
-    // A copy has no rows by which the subentity could be found.
-    guard
-      let entity = view.rows.stored == nil
-        ? try view.store.entity(of: identifier) : view.store.layout.entity(named: identifier.entityName),
+    guard let entity = try view.rows.entity(of: identifier),
       let values = try view.rows.values(of: entity, key: identifier.key)
     else { return nil }
     (self.request, self.view, self.entity, self.values, key) = (request, view, entity, values, identifier.key)

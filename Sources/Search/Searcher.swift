@@ -91,8 +91,15 @@ package final class Searcher {
 
   package var entities: [EntityLayout] { store.layout.entities }
 
-  /// The names of the fields that the index stores; nil if the store is read.
+  /// The names of the fields that the index can show; nil if the store is read.
   package var storedFields: Set<String>? { stored?.names }
+
+  /// Whether values of a field or an attribute can be shown. Without the store, only some can.
+  package func mayShow(_ name: String) -> Bool {
+    guard let names = stored?.names else { return true }
+    let fields = [index.fields[name]].compactMap(\.self) + index.fields.titles(ofRelated: name)
+    return names.contains(name) || fields.contains { names.contains($0.name) }
+  }
 
   /// The host and the port of the index; nil if it is on this machine.
   package var remoteName: String? { if case .remote(let remote) = index.location { remote.name } else { nil } }

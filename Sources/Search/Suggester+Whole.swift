@@ -29,9 +29,11 @@ extension Suggester {
     for (term, _) in terms {
       guard found.count < min(limit, Self.mostOfAKind) else { break }
       guard let (row, count) = try record(having: term), let entity = view.store.layout.entity(number: row.entity),
-        let values = try view.store.values(of: entity, key: row.key)
+        let values = try view.rows.values(of: entity, key: row.key)
       else { continue }
-      found.append(Suggestion(text: view.title(of: values, entity, key: row.key), kind: .title, count: count))
+      let title = view.title(of: values, entity, key: row.key)
+      // A replica may lack it.
+      if !title.isEmpty { found.append(Suggestion(text: title, kind: .title, count: count)) }
     }
     return found
   }
@@ -58,10 +60,10 @@ extension Suggester {
     for (field, term, _) in found {
       guard suggestions.count < min(limit, Self.mostOfAKind) else { break }
       guard let (row, count) = try record(having: term) else { continue }
-      let value = try FieldReader.of(field.name, in: view).values(of: row).map(\.text).first {
-        view.facetTerm(field, $0) == term
-      }
-      guard let value else { continue }
+      // A replica may lack the values.
+      guard let reader = try? FieldReader.of(field.name, in: view),
+        let value = try reader.values(of: row).map(\.text).first(where: { view.facetTerm(field, $0) == term })
+      else { continue }
       suggestions.append(
         Suggestion(text: name.map { $0 + ":" + Self.quoted(value) } ?? value, kind: .item, count: count))
     }

@@ -121,13 +121,16 @@ package final class IndexReader: IndexContent {
     try handle.value(of: uniqueTerm, slot: slot)
   }
 
-  /// The data of the document with that unique term; nil if there is no such document.
-  package func data(of uniqueTerm: [UInt8]) throws(IndexError) -> [UInt8]? {
+  /// The data and the values of the document with that unique term; nil if there is no such document.
+  package func content(of uniqueTerm: [UInt8]) throws(IndexError) -> DocumentContent? {
     var found: Int32 = 0
+    var values = cx_text()
+    defer { cx_text_free(&values) }
     let data = try handle.bytes("reading a document of") { database, text, error in
-      uniqueTerm.withCharacters { cx_get_data(database, $0, uniqueTerm.count, &found, &text, &error) }
+      uniqueTerm.withCharacters { cx_get_content(database, $0, uniqueTerm.count, &found, &text, &values, &error) }
     }
-    return found == 0 ? nil : data
+    guard found != 0 else { return nil }
+    return DocumentContent(data: data, values: Array(UnsafeRawBufferPointer(start: values.bytes, count: values.length)))
   }
 
   /// The number in `slot` of a document; nil if there is none.
@@ -294,7 +297,7 @@ package final class IndexReader: IndexContent {
   ///   - exactUpTo: `matches` is exact up to this number.
   ///   - identitySlot: The value slot that orders hits of equal relevance, or of equal value.
   ///   - order: Sorts by the number in a slot instead of relevance, with documents without a number last.
-  ///   - readsData: Whether the hits have the data of their documents.
+  ///   - readsData: Whether the hits have the contents of their documents. Those on another machine always have them.
   package func search(
     _ query: Query, offset: Int, limit: Int, exactUpTo: Int, identitySlot: UInt32,
     order: (slot: UInt32, descends: Bool)? = nil, readsData: Bool = true
@@ -323,7 +326,9 @@ package final class IndexReader: IndexContent {
     let list = UnsafeBufferPointer(start: hits.hits, count: hits.count).map { hit in
       Hits.Hit(
         score: hit.score, identity: Array(bytes[hit.identity_offset..<(hit.identity_offset + hit.identity_length)]),
-        data: Array(bytes[hit.data_offset..<(hit.data_offset + hit.data_length)]),
+        content: DocumentContent(
+          data: Array(bytes[hit.data_offset..<(hit.data_offset + hit.data_length)]),
+          values: Array(bytes[hit.values_offset..<(hit.values_offset + hit.values_length)])),
         value: Array(bytes[hit.value_offset..<(hit.value_offset + hit.value_length)]),
         database: (Int(hit.document) - 1) % databases, number: (hit.document - 1) / UInt32(databases) + 1)
     }
@@ -338,7 +343,8 @@ package struct Hits: Sendable {
     package var score: Double
     /// The value of the identity slot.
     package let identity: [UInt8]
-    package let data: [UInt8]
+    /// Empty if it was not read.
+    package let content: DocumentContent
     /// The value of the slot that orders the hits; empty if relevance orders them.
     package let value: [UInt8]
     /// The index of the database that contains it, if several are searched together.

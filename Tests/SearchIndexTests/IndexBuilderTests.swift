@@ -66,7 +66,7 @@ struct IndexBuilderTests {
       #expect(try reader.description(ofStored: document.uniqueTerm) == reader.description(of: document))
     }
     let all = try reader.search(.everything, offset: 0, limit: count, exactUpTo: count, identitySlot: 1)
-    #expect(all.hits.map { String(decoding: $0.data, as: UTF8.self) } == (0..<count).map(String.init))
+    #expect(all.hits.map { String(decoding: $0.content.data, as: UTF8.self) } == (0..<count).map(String.init))
     try IndexReader.check(path: index.path(ofGeneration: 1))
   }
 

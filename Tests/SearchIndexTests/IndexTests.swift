@@ -42,7 +42,7 @@ struct IndexTests {
     _ reader: IndexReader, _ query: Query, offset: Int = 0, limit: Int = 1_000
   ) throws -> [Int] {
     try reader.search(query, offset: offset, limit: limit, exactUpTo: 100_000, identitySlot: 1).hits
-      .compactMap { Int(String(decoding: $0.data, as: UTF8.self)) }
+      .compactMap { Int(String(decoding: $0.content.data, as: UTF8.self)) }
   }
 
   private static func term(_ word: String) -> Query { .term(Array("XT\(word)".utf8)) }
@@ -315,7 +315,7 @@ struct IndexTests {
       let weights = expected.map { Self.weight($0.element * frequency, matches: matches, documents: 900) }
       #expect(scores == weights.map { Int(($0 * 1e6).rounded()) }, "seed \(seed)")
     }
-    #expect(found.hits.compactMap { Int(String(decoding: $0.data, as: UTF8.self)) } == expected.map(\.offset))
+    #expect(found.hits.compactMap { Int(String(decoding: $0.content.data, as: UTF8.self)) } == expected.map(\.offset))
     for limit in [1, 10, 100] {
       let best = try group.search(query, offset: 0, limit: limit, exactUpTo: 1, identitySlot: 1)
       #expect(best.hits.map { Int(($0.score * 1e6).rounded()) } == Array(scores.prefix(limit)), "seed \(seed)")
@@ -383,7 +383,7 @@ struct IndexTests {
     #expect(try terms.map { try reader.frequency(of: $0) } == [Int](repeating: 1, count: 256))
     #expect(try reader.value(of: Self.unique(1), slot: 5) == nuls)
     let hits = try reader.search(Self.term("story"), offset: 0, limit: 1, exactUpTo: 1, identitySlot: 5).hits
-    #expect(hits.map(\.data) == [nuls])
+    #expect(hits.map(\.content.data) == [nuls])
     #expect(hits.map(\.identity) == [nuls])
     try IndexReader.check(path: path)
   }

@@ -166,9 +166,10 @@ int cx_uuid(cx_database *database, cx_text *out, cx_error *error) CX_NOEXCEPT;
 int cx_get_value(cx_database *database, const char *unique, size_t unique_length, uint32_t slot, int *found,
                  cx_text *out, cx_error *error) CX_NOEXCEPT;
 
-/// Reads the data of the document with that unique term. `found` is 0 if there is none.
-int cx_get_data(cx_database *database, const char *unique, size_t unique_length, int *found, cx_text *out,
-                cx_error *error) CX_NOEXCEPT;
+/// Reads the data and the values of the document with that unique term. `found` is 0 if there is none. Of each value the
+/// slot and the length come first, 4 bytes each, the most significant first.
+int cx_get_content(cx_database *database, const char *unique, size_t unique_length, int *found, cx_text *data,
+                   cx_text *values, cx_error *error) CX_NOEXCEPT;
 /// Calls `visit` with each value in `slot`, until `visit` does not return 0.
 int cx_each_value(cx_database *database, uint32_t slot, void *context,
                   int (*visit)(void *context, const char *bytes, size_t length), cx_error *error) CX_NOEXCEPT;
@@ -266,6 +267,7 @@ typedef struct {
   double score;
   size_t identity_offset, identity_length;
   size_t data_offset, data_length;
+  size_t values_offset, values_length;  // as `cx_get_content` gives them
   size_t value_offset, value_length;  // the value of the slot that orders the hits; empty if relevance orders them
   uint32_t document;  // its number in the database that was searched
 } cx_hit;
@@ -281,9 +283,9 @@ typedef struct {
 enum { CX_BY_RELEVANCE, CX_ASCENDING, CX_DESCENDING };
 
 /// Runs a query. Hits are ordered by relevance (see ranking.cc) or by `sort_slot`, then by the value of `identity_slot`.
-/// They have the data of their documents if `wants_data` is not 0, or if the documents are on another machine. With
-/// databases of other machines, hits with equal values of `sort_slot` have no order, and boosts count among the hits that
-/// are best without them there.
+/// They have the data and the values of their documents if `wants_data` is not 0, or if the documents are on another
+/// machine. With databases of other machines, hits with equal values of `sort_slot` have no order, and boosts count among
+/// the hits that are best without them there.
 int cx_search(cx_database *reader, const char *bytes, const cx_query_node *nodes, size_t count, uint32_t offset,
               uint32_t limit, uint32_t check_at_least, uint32_t identity_slot, uint32_t sort_slot, int sort,
               int wants_data, cx_hits *out, cx_error *error) CX_NOEXCEPT;

@@ -53,9 +53,11 @@ struct GroupRanking {
     for (member, indices) in Dictionary(grouping: hits.indices, by: { members[$0] }) {
       let view = try views.view(member)
       let rows = indices.map { view.row(identity: hits[$0].identity) }
-      // The data of a hit on another machine have come with it.
+      // The content of a hit on another machine has come with it.
       if views.members[member].isRemote {
-        for case (let index, let row?) in zip(indices, rows) { try view.rows.stored?.take(hits[index].data, of: row) }
+        for case (let index, let row?) in zip(indices, rows) {
+          try view.rows.stored?.take(hits[index].content, of: row)
+        }
       }
       let reader = try CandidateReader(view, partsByMember[member].map { ranked[$0] })
       for (index, bonus) in zip(indices, try reader.bonuses(of: rows)) { bonuses[index] = bonus }

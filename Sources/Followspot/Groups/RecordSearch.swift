@@ -7,11 +7,13 @@ package import Store
 package protocol RecordSearch: AnyObject {
   /// The entities of all stores.
   var entities: [EntityLayout] { get }
-  /// The fields that a replica stores; nil if a store is read.
+  /// The fields that a replica can show; nil if a store is read.
   var storedFields: Set<String>? { get }
   /// The identifier of a record, if there is one.
   var exampleIdentifier: String { get }
 
+  /// Whether values of a field or an attribute can be shown. A replica has only some.
+  func mayShow(_ name: String) -> Bool
   /// Whether an index has a field of that name.
   func hasField(_ name: String) -> Bool
   /// Whether the query is about deleted records.
@@ -49,6 +51,7 @@ extension Searcher: RecordSearch {
 
 extension SearchGroup: RecordSearch {
   package var storedFields: Set<String>? { nil }
+  package func mayShow(_ name: String) -> Bool { true }
 
   package func withStoreViews<Answer>(
     _ request: SearchRequest, _ body: ([StoreView]) throws -> Answer

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Search
+package import Search
 internal import SearchIndex
 internal import Store
 
@@ -56,9 +56,11 @@ extension SearchGroup {
     return MissingPart(store: name, error)
   }
 
-  /// The names of the fields that each remote index stores.
-  package var storedFieldsOfRemotes: [(name: String, fields: Set<String>)] {
-    members.compactMap { member in member.opened?.storedFields.map { (member.name, $0) } }
+  /// The remote indexes, which can show some fields only.
+  package var remotes: [(name: String, searcher: Searcher)] {
+    members.compactMap { member in
+      member.opened.flatMap { member.isRemote ? (member.name, $0) : nil }
+    }
   }
 
   /// How long missing parts are waited for.

@@ -88,7 +88,29 @@ struct FieldSelector {
       hint: Hint.nearest(nearest) ?? Hint.listFields)
   }
 
+  /// The names of the columns with attributes and fields.
+  var attributes: [String] {
+    columns.compactMap { _, column in
+      switch column {
+      case .attribute(let name), .path(let name, _), .field(let name): name
+      default: nil
+      }
+    }
+  }
+
   // MARK: Values
+
+  /// Whether a hit of a replica has no value in a column because the replica lacks it.
+  func lacks(_ column: Column, _ hit: Hit) -> Bool {
+    guard let stored = hit.storedAttributes else { return false }
+    switch column {
+    case .attribute(let name), .path(let name, _):
+      guard let index = hit.entity.entity.index(of: name) else { return lacks(.field(name), hit) }
+      return !stored.contains(index)
+    case .field(let name): return fields.contains(name) && hit.fields[name] == nil
+    default: return false
+    }
+  }
 
   /// A column of a hit as plain text.
   func text(_ column: Column, of hit: Hit, uri: Bool = true) throws -> String {

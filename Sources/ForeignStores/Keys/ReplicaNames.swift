@@ -12,8 +12,10 @@ package final class ReplicaNames: RecordNaming {
 
   package func keyText(of key: Int64, _ entity: EntityLayout) -> String? {
     if namedByNumber.contains(entity.entity.name) { return String(key) }
+    // Only keys that are not numbers of rows are kept.
+    guard let kept = keptKey?(entity.entity.name, key), !kept.isEmpty else { return nil }
     // A replica has no columns. The kinds of the values tell theirs.
-    return keptKey?(entity.entity.name, key).flatMap { RowBytes.values($0[...]) }
+    return RowBytes.values(kept[...])
       .map { KeyText.text($0, affinities: $0.map(Self.affinity)) }
   }
 

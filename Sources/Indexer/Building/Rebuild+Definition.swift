@@ -31,7 +31,9 @@ extension Rebuild {
       let isOfThisFormat = known.format == DocumentLayout.format
       if known.isStandardDefinition {
         if isOfThisFormat, known.definition.isInferred(from: model) {
-          var kept = IndexState(definition: known.definition, isStandardDefinition: true, builtFrom: origin)
+          // An earlier version may have inferred it.
+          let definition = known.definition.storingTitles(in: model)
+          var kept = IndexState(definition: definition, isStandardDefinition: true, builtFrom: origin)
           kept.inferredFrom = known.inferredFrom
           return kept
         }

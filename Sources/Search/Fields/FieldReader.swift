@@ -94,11 +94,24 @@ package final class FieldReader {
     json = try view.mapper.json
   }
 
-  /// Refuses a field whose values a replica does not store: it would look empty.
+  /// Refuses a field whose values a replica does not have: it would look empty.
   func refuseUnstored(in view: SearchView) throws {
-    guard constant == nil, let stored = view.rows.stored?.names, !stored.contains(name), name != "kind" else { return }
-    throw OperationError(
-      .usage, "\(view.index.location.subject) does not store '\(name)'", recovery: .storedFields(stored.sorted()))
+    guard let stored = rows.stored, !sources.isEmpty else { return }
+    let mayBeShown = sources.values.joined().contains { stored.has($0.attribute, of: $0.entity, along: $0.path) }
+    if !mayBeShown { throw refusal(in: view) }
+  }
+
+  func refusal(in view: SearchView) -> OperationError {
+    OperationError(
+      .usage, "\(view.index.location.subject) does not store '\(name)'",
+      recovery: .storedFields(rows.stored?.names.sorted() ?? []))
+  }
+
+  /// Whether all values of a row can be read. A replica may lack them.
+  func isReadable(_ row: RowIdentifier) throws -> Bool {
+    try (sources[row.entity] ?? []).allSatisfy {
+      try rows.has($0.attribute, of: $0.entity, along: $0.path, key: row.key)
+    }
   }
 
   /// nil if no entity has such a field.

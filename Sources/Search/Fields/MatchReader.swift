@@ -19,7 +19,7 @@ struct MatchReader {
   /// The values come from the slots of the documents if those are as new as the rows. Fields without slots, and fields
   /// whose slots do not hold every value, are read from the rows.
   ///
-  /// - Throws: `OperationError.usage` if a replica does not store the values that would be read from the rows.
+  /// - Throws: `OperationError.usage` if a replica does not have the values that would be read from the rows.
   func eachMatch(of query: Query, _ visitor: some MatchVisitor) throws {
     guard readsSlots, hasCurrentDocuments else { return try eachRow(of: query, readers.map { _ in nil }, visitor) }
     let slots = readers.map { $0.slot(in: view.fields) }
@@ -69,6 +69,7 @@ struct MatchReader {
       var content = match.slots.makeIterator()
       for (field, reader) in readers.enumerated() {
         if slots[field] == nil {
+          guard try reader.isReadable(match.row) else { throw reader.refusal(in: view) }
           for value in try reader.values(of: match.row) { visitor.add(value, field: field) }
         } else {
           content.next()?.withUnsafeBytes { slots[field]?.eachValue(in: $0, to: visitor, field: field) }

@@ -12,12 +12,13 @@ package struct HitDetails {
   private let snippets: SnippetMaker?
   private let fields: [(name: String, reader: FieldReader)]
   private let section: FieldReader?
+  private let omitsUnknown: Bool
 
   /// - Parameters:
   ///   - query: The query that found the hits; nil for no snippets.
-  ///   - omitsUnknown: Whether a field that the store lacks is empty. Otherwise it is an error.
+  ///   - omitsUnknown: Whether a field, or a section, that the store or a replica lacks is empty. Otherwise it is an error.
   package init(_ view: SearchView, _ request: SearchRequest, query: Query?, omitsUnknown: Bool = false) throws {
-    (self.view, self.request) = (view, request)
+    (self.view, self.request, self.omitsUnknown) = (view, request, omitsUnknown)
     func reader(_ name: String) throws -> FieldReader? {
       do { return try FieldReader.of(name, in: view) } catch  where omitsUnknown { return nil }
     }
@@ -31,10 +32,13 @@ package struct HitDetails {
     guard let (row, joined) = try join(found) else { return nil }
     var hit = joined
     hit.snippet = try snippets?.snippet(of: row, beside: request.showsTitles ? hit.title : nil)
-    for (name, reader) in fields {
+    for (name, reader) in fields where try reader.isReadable(row) {
       hit.fields[name] = FieldTexts(texts: try reader.values(of: row).map(\.text), isList: reader.isList)
     }
-    if request.section != nil { hit.section = try section?.values(of: row).first { !$0.isEmpty }?.text ?? "" }
+    if request.section != nil {
+      if let section, !omitsUnknown, try !section.isReadable(row) { throw section.refusal(in: view) }
+      hit.section = try section?.values(of: row).first { !$0.isEmpty }?.text ?? ""
+    }
     return hit
   }
 
@@ -55,7 +59,7 @@ package struct HitDetails {
       identifier: try deletion.map(store.identifier(of:)) ?? store.identifier(of: row), entity: entity,
       score: hit.score, freshness: freshness, values: values,
       title: view.title(of: values, entity, key: key, isDeleted: deletion != nil), deletion: deletion)
-    joined.storedAttributes = rows.stored?.attributes(of: entity)
+    joined.storedAttributes = try rows.stored?.attributes(of: entity, key: key)
     return (row, joined)
   }
 

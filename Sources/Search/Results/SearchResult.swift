@@ -119,9 +119,9 @@ package struct Hit: Sendable {
   package let title: String
   /// How the record was deleted; nil if it exists.
   package var deletion: StoredDeletion?
-  /// The attributes whose values the answer has; nil for all. A replica has only those that the index stores.
+  /// The attributes whose values the answer has; nil for all. A replica has only those that the index has.
   package var storedAttributes: Set<Int>?
-  /// The values of the requested fields, by the names in the request.
+  /// The values of the requested fields, by the names in the request. A replica may lack some.
   package var fields: [String: FieldTexts] = [:]
   /// The passage that matches; nil if it was not requested, or if no text matches.
   package var snippet: Snippet?

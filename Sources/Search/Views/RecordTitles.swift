@@ -17,7 +17,7 @@ package struct RecordTitles {
       (try? OpenIndex(directory: directory, layout: store.layout).definition) ?? .standard(for: store.layout.shape)
   }
 
-  /// The title of a record; empty if it has none.
+  /// The title of a record; empty if it has none, or if a replica does not have the whole title.
   ///
   /// - Parameters:
   ///   - values: By attribute index.
@@ -26,7 +26,11 @@ package struct RecordTitles {
   package func title(
     of values: [Value], _ entity: EntityLayout, key: Int64 = 0, in rows: RowSource? = nil, isDeleted: Bool = false
   ) -> String {
-    let title = text(of: attributes(of: entity), in: values, entity)
+    let attributes = attributes(of: entity)
+    // A part of it, or another text, would be another title.
+    let isWhole = attributes.allSatisfy { (try? rows?.has($0, of: entity, key: key) ?? true) == true }
+    guard isWhole else { return "" }
+    let title = text(of: attributes, in: values, entity)
     guard title.isEmpty else { return title }
     if isDeleted {
       return entity.tombstoneOrder.lazy.map { text(of: [$0], in: values, entity) }.first { !$0.isEmpty } ?? ""
@@ -52,13 +56,13 @@ package struct RecordTitles {
   }
 
   /// The titles of what a record belongs to, and its date, such as `Invoice 98 · Luís Gonçalves · 2010-03-11`; nil if the
-  /// definition names none. What only joins records is named by these alone.
+  /// definition names none. What only joins records is named by these alone. It is empty if a replica does not have a part.
   private func composed(_ values: [Value], _ entity: EntityLayout, _ key: Int64, _ rows: RowSource) throws -> String? {
     guard let definition = definition.entities[entity.entity.name] else { return nil }
     var parts: [(path: [String], text: String)] = []
     for name in definition.titledBy.isEmpty ? definition.title : definition.titledBy {
       guard let field = definition.fields.first(where: { $0.name == name }) else { continue }
-      let (path, text) = try part(field.path, values, entity, key, rows)
+      guard let (path, text) = try part(field.path, values, entity, key, rows) else { return "" }
       guard !text.isEmpty else { continue }
       // What it consists of names it alone.
       if field.holds == .parts { return text }
@@ -71,19 +75,22 @@ package struct RecordTitles {
     guard !parts.isEmpty else { return nil }
     let row = RowIdentifier(entity: entity.number, key: key)
     let references = entity.entity.relationships.count { !$0.isToMany }
-    let name =
-      references < 2 ? ["\(entity.entity.name) \(try rows.store.identifier(of: row).keyText ?? String(key))"] : []
+    let keyText = try rows.store.identifier(of: row).keyText
+    // A replica of a database may lack the key that names the record.
+    if references < 2, keyText == nil, rows.stored != nil, rows.store.naming != nil { return "" }
+    let name = references < 2 ? ["\(entity.entity.name) \(keyText ?? String(key))"] : []
     return (name + parts.map(\.text)).joined(separator: " · ")
   }
 
   /// Maximum number of related rows among which a text is looked for.
   private static let mostNaming = 100
 
-  /// The relationships that the path of a field follows, and the first text at its end.
+  /// The relationships that the path of a field follows, and the first text at its end; nil if a replica does not have it.
   private func part(
     _ path: String, _ values: [Value], _ entity: EntityLayout, _ key: Int64, _ rows: RowSource
-  ) throws -> (path: [String], text: String) {
+  ) throws -> (path: [String], text: String)? {
     if let attribute = entity.entity.index(of: path) {
+      guard try rows.has(attribute, of: entity, key: key) else { return nil }
       let text = text(of: [attribute], in: values, entity)
       return ([], entity.entity.attributes[attribute].type == .date ? String(text.prefix { $0 != "T" }) : text)
     }
@@ -97,6 +104,7 @@ package struct RecordTitles {
     guard let related = RelationshipPath(hops, from: entity, in: rows.store.layout),
       let attribute = related.end.entity.index(of: String(rest))
     else { return ([], "") }
+    guard try rows.has(attribute, of: entity, along: related, key: key) else { return nil }
     var first = ""
     try rows.eachRelated(along: related, from: key, attributes: [attribute], limit: Self.mostNaming) { found in
       guard first.isEmpty, let end = found.end else { return }

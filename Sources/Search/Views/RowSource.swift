@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+internal import Documents
 package import SQLite
 package import Store
 
 /// The rows that an answer describes: those of the store; the values that the history preserves, if a query is about
-/// deleted records; or the values that the index stores, if a replica without the store answers.
+/// deleted records; or the values that the index has, if a replica without the store answers.
 package struct RowSource {
   let store: PersistentStore
   /// The deleted records; nil if the rows are those of the store.
@@ -16,6 +17,23 @@ package struct RowSource {
     _ store: PersistentStore, deletions: [RowIdentifier: StoredDeletion]? = nil, stored: StoredRows? = nil
   ) {
     (self.store, self.deletions, self.stored) = (store, deletions, stored)
+  }
+
+  /// The concrete entity of the row that an identifier names; nil if there is no such row.
+  ///
+  /// - Throws: `OperationError.usage` for an identifier of another store or an unknown entity.
+  func entity(of identifier: RecordURI) throws -> EntityLayout? {
+    guard stored != nil else { return try store.entity(of: identifier) }
+    let named = try store.entity(namedIn: identifier)
+    return try store.layout.entities.first {
+      try named.includes($0) && withRow(of: $0, key: identifier.key, attributes: []) { $0 != nil }
+    }
+  }
+
+  /// Whether the value of an attribute can be read, of a related record if there is a path. Only an answer without the
+  /// store may lack it.
+  func has(_ attribute: Int, of entity: EntityLayout, along path: RelationshipPath? = nil, key: Int64) throws -> Bool {
+    try stored?.has(attribute, of: entity, along: path, key: key) ?? true
   }
 
   /// Calls `body` with a row; nil if there is none.

@@ -155,7 +155,7 @@ extension SearchView {
 
   // MARK: Without the store
 
-  /// An index that answers with the values that it stores.
+  /// An index that answers with the values that its documents have.
   static func storeless(
     _ index: OpenIndex, _ stored: StoredRows, _ store: PersistentStore, _ request: SearchRequest
   ) throws -> SearchView {
@@ -170,7 +170,7 @@ extension SearchView {
   private static func remote(_ index: OpenIndex, _ stored: StoredRows) throws -> IndexFreshness {
     var freshness = try IndexFreshness(of: index, lag: nil)
     freshness.lacks("answered by a remote index at token \(freshness.status.token)")
-    if stored.names.isEmpty { freshness.add(note: "it stores no fields, so records have no titles") }
+    if !stored.hasTitles { freshness.add(note: "it stores no titles") }
     return freshness
   }
 
@@ -189,7 +189,7 @@ extension SearchView {
     let behind = lag.flatMap { $0 > 0 ? ", " + IndexFreshness.behind($0) : nil } ?? ""
     freshness.note = "answered by a replica at token \(token)" + behind
     if let silence, silence >= 5 { freshness.add(note: "its source answered last \(Int(silence)) s ago") }
-    if stored.names.isEmpty { freshness.add(note: "the index stores no fields, so records have no titles") }
+    if !stored.hasTitles { freshness.add(note: "it stores no titles") }
     return freshness
   }
 }

@@ -157,7 +157,8 @@ package final class SearchedFields: Sendable {
 
   private func makeLayoutKey() -> String {
     let fields = fields.names.compactMap { self.fields[$0] }.map { field in
-      let roles = field.roles.map(\.rawValue).sorted().joined(separator: ",")
+      // What is stored has no effect on queries.
+      let roles = field.roles.subtracting([.stored]).map(\.rawValue).sorted().joined(separator: ",")
       let languages = field.languages.map { $0 ?? "-" }.sorted().joined(separator: ",")
       return "\(field.name) \(field.fieldPrefix) \(field.slot) \(roles) \(languages) \(field.hasKeys) "
         + "\(field.slotContent.map { "\($0)" } ?? "-") \(field.unit.map { "\($0)" } ?? "-")"

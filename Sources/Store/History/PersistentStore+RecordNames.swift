@@ -36,7 +36,7 @@ extension PersistentStore {
   ///
   /// A row whose key is written in the text precedes one whose number is (`book/p22`).
   package func record(named text: String) throws -> RecordURI? {
-    guard let tables else { return RecordURI(text) }
+    guard let tables else { return try RecordURI(text) ?? row(named: text).map(identifier) }
     if let row = try row(named: text) { return try identifier(of: row) }
     if let (entity, key) = entity(namedIn: text), let keyText = tables.normalizedKey(key, entity) {
       return RecordURI(storeUUID: uuid, entityName: entity.entity.name, key: RecordURI.noRow, keyText: keyText)
@@ -51,7 +51,10 @@ extension PersistentStore {
   package func row(named text: String) throws -> RowIdentifier? {
     guard let (entity, written) = entity(namedIn: text) else { return nil }
     let number = RecordURI.number(written)
-    guard let tables else { return number.map { RowIdentifier(entity: entity.number, key: $0) } }
+    guard let tables else {
+      let isNumbered = naming?.namedByNumber.contains(entity.entity.name) == true
+      return (number ?? (isNumbered ? Int64(written) : nil)).map { RowIdentifier(entity: entity.number, key: $0) }
+    }
     let keys =
       try Self.translating(path) { try tables.numbers(ofKey: written, entity) } + (number.map { [$0] } ?? [])
     guard keys.count > 1 else { return keys.first.map { RowIdentifier(entity: entity.number, key: $0) } }

@@ -79,16 +79,41 @@ struct ReplicaAnswerTests {
     }
   }
 
-  @Test func `without stored fields, identifiers are printed`() throws {
+  @Test func `with a default definition, titles, orders and facets equal those of the store`() throws {
     let bench = try ShellFixture()
     let replication = ReplicationFixture(bench)
     let server = try replication.serve()
     #expect(try replication.replicate().code == 0)
     _ = server.end()
-    let found = try replication.reader.run("search", "--index", "films.replica", "toy", "--format", "ids")
-    let own = try bench.shell.run("search", "toy", "--format", "ids")
-    #expect(found.code == 0 && Set(found.lines) == Set(own.lines), "\(found)")
-    #expect(found.errors.contains("the index stores no fields"), "\(found)")
+    let questions = [
+      ["toy"], ["toy", "--format", "tsv", "--fields", "title,year,genres"], ["*", "--section-by", "year", "-n", "0"],
+      ["*", "--sort", "year:desc,title", "--facet", "genres"], ["tooy", "--fields", "title"],
+    ]
+    for question in questions {
+      let own = try bench.shell.run(["search"] + question)
+      let found = try replication.reader.run(["search", "--index", "films.replica"] + question)
+      #expect(found.code == 0 && found.output == own.output, "\(question) \(found) \(own)")
+      #expect(!found.errors.contains("not store"), "\(question) \(found)")
+    }
+    let plot = try replication.reader.run("search", "--index", "films.replica", "toy", "--fields", "plot")
+    #expect(plot.code == 2 && plot.errors.contains("the replica does not store 'plot'"), "\(plot)")
+  }
+
+  @Test func `a value that is too long for its slot is not shown, and that is said`() throws {
+    let bench = try ShellFixture(
+      Films.lines + #"{"title": "\#(String(repeating: "x", count: 1200))", "genres": ["odd"]}"# + "\n", key: "title")
+    let replication = ReplicationFixture(bench)
+    let server = try replication.serve()
+    #expect(try replication.replicate().code == 0)
+    _ = server.end()
+    let found = try replication.reader.run(
+      "search", "--index", "films.replica", "genres:odd", "--format", "tsv", "--fields", "title,genres")
+    #expect(found.code == 0 && found.lines == ["\todd"], "\(found)")
+    #expect(found.errors.contains("'title' is not stored for 1 hit; it stays empty there"), "\(found)")
+    let json = try replication.reader.run("search", "--index", "films.replica", "genres:odd", "--json")
+    let hits = try #require(try object(json.output)["hits"] as? [[String: Any]])
+    let fields = try #require(hits.first?["fields"] as? [String: Any])
+    #expect(hits.first?["title"] as? String == "" && fields["title"] == nil && fields["genres"] != nil, "\(json)")
   }
 
   @Test func `records of an ordinary database are named by their keys`() throws {

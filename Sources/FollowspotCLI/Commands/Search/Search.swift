@@ -41,6 +41,7 @@ struct Search {
     func print(_ result: SearchResult) throws {
       result.sayNotes(withGaps: format != .json)
       if result.isWidened { Console.say("records with any of the words follow those with all of them") }
+      sayLacking(result, printer.selector, remotes: group?.remotes.map(\.searcher) ?? [])
       try printer.print(result, query: request.query)
     }
     if options.isLive { return try LiveOutput(call, searcher, printer).run(request, print) }
@@ -114,12 +115,12 @@ struct Search {
       template?.names.map(TypedName.written).joined(separator: ",") ?? fields, entities: searcher.entities,
       option: template == nil ? "--fields" : "--template", findsDeleted: try searcher.findsDeleted(request),
       isOfGroup: group != nil, isField: searcher.hasField)
-    if let stored = searcher.storedFields, let name = Self.unstored(selector, stored) {
+    if let name = selector.attributes.first(where: { !searcher.mayShow($0) }) {
       throw OperationError(
-        .usage, "the replica does not store '\(name)'", recovery: .storedFields(stored.sorted()))
+        .usage, "the replica does not store '\(name)'", recovery: .storedFields(searcher.storedFields?.sorted() ?? []))
     }
-    for (part, stored) in group?.storedFieldsOfRemotes ?? [] {
-      if let name = Self.unstored(selector, stored) {
+    for (part, remote) in group?.remotes ?? [] {
+      for name in selector.attributes where !remote.mayShow(name) {
         Console.say("\(part) does not store '\(name)'; it stays empty there")
       }
     }
@@ -137,13 +138,14 @@ struct Search {
     return try Template(source)
   }
 
-  /// The first column that is not among the stored fields; nil if all are. It would look empty.
-  private static func unstored(_ selector: FieldSelector, _ stored: Set<String>) -> String? {
-    selector.columns.lazy.compactMap { _, column in
-      switch column {
-      case .attribute(let attribute), .path(let attribute, _), .field(let attribute): attribute
-      default: nil
-      }
-    }.first { !stored.contains($0) }
+  /// Names the columns that are empty for some hits because a replica lacks their values.
+  ///
+  /// - Parameter remotes: The remote indexes of a group. Fields that one of them never has were named before.
+  private func sayLacking(_ result: SearchResult, _ selector: FieldSelector, remotes: [Searcher]) {
+    for (name, column) in selector.columns where remotes.allSatisfy({ $0.mayShow(name) }) {
+      let count = result.hits.count { selector.lacks(column, $0) }
+      guard count > 0 else { continue }
+      Console.say("'\(name)' is not stored for \(count == 1 ? "1 hit" : "\(count) hits"); it stays empty there")
+    }
   }
 }
