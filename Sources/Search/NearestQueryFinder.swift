@@ -65,7 +65,7 @@ package struct NearestQueryFinder {
   }
 
   private func plan(_ request: SearchRequest) throws -> QueryPlan {
-    var plan = try QueryCompiler(request, view).plan()
+    let plan = try QueryCompiler(request, view).plan()
     return plan
   }
 
