@@ -187,8 +187,7 @@ let package = Package(
     .testTarget(
       name: "EmbeddingTests",
       dependencies: [
-        "SwiftData", "SearchIndex", "Indexer", "Followspot", "FollowspotCLI", "EmbeddedSearch",
-        "TestSupport",
+        "SQLite", "SwiftData", "SearchIndex", "Indexer", "Followspot", "FollowspotCLI", "EmbeddedSearch", "TestSupport",
       ],
       exclude: ["Program"], swiftSettings: strict, plugins: ["MacroRevision"]),
     // The program that the guide Embedding shows.

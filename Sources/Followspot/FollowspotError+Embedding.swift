@@ -9,6 +9,7 @@ extension FollowspotError {
   /// Converts an error of the modules below for a program that calls `StoreIndex`.
   init(embedding error: any Error) {
     switch error {
+    case let error as FollowspotError: self = error
     case let error as OperationError:
       self.init(code: Code(error.code), message: error.message, cause: error.cause)
       recovery = error.action.flatMap(Recovery.init)

@@ -9,7 +9,10 @@ internal import Base
 /// Runs work that waits for disks and locks on a separate thread, so that it does not block the caller's thread.
 enum OwnThread {
   /// Runs `body` on a new thread, and returns or throws its result. Cancelling the caller's task stops the work.
+  ///
+  /// - Throws: `CancellationError` if the caller's task is cancelled already.
   static func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+    try Task.checkCancellation()
     let stop = StopSwitch()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in

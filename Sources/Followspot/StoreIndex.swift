@@ -30,7 +30,7 @@ public final class StoreIndex: Sendable {
 
   private let definition: String?
   private let buildingMemory: Int
-  private let report: @Sendable (String) -> Void
+  let report: @Sendable (String) -> Void
   /// A searcher that no search uses now, so that not every search opens the files.
   private let idle = Mutex<IdleSearcher?>(nil)
 
@@ -135,8 +135,10 @@ public final class StoreIndex: Sendable {
     }
   }
 
+  var indexDirectory: IndexDirectory { IndexDirectory(path: directory.path) }
+
   private func options() throws -> Indexer.Options {
-    var options = Indexer.Options(storePath: store.path, directory: IndexDirectory(path: directory.path))
+    var options = Indexer.Options(storePath: store.path, directory: indexDirectory)
     options.definition = try definition.map { try IndexDefinition(json: Data($0.utf8)) }
     options.building.memory = buildingMemory
     let isFirst = hasWarned.withLock { hasWarned in
@@ -167,57 +169,43 @@ public final class StoreIndex: Sendable {
     return try IndexState.read(path: serving.path).definition.digest() == requested.digest()
   }
 
-  private func work<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+  /// Runs `body` on a thread of its own.
+  ///
+  /// - Throws: `FollowspotError`; `CancellationError` after a cancellation.
+  func work<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
     do { return try await OwnThread.run(body) } catch {
-      if (error as? OperationError)?.code == .stopped { throw CancellationError() }
+      if error is CancellationError || (error as? OperationError)?.code == .stopped { throw CancellationError() }
       throw FollowspotError(embedding: error)
     }
   }
 
   // MARK: Searching
 
-  /// Searches the index and the changes that are not indexed yet, and joins each hit with its row.
-  ///
-  /// - Parameters:
-  ///   - query: In the query language of `followspot search`: words, `"a phrase"`, `title:word`, `year:1995..2010`,
-  ///     `is:favorite`, `kind:Movie`, `toy*`, `AND OR NOT ( )`, `*` for everything.
-  ///   - isLiteral: Treats the query as words without operators: for what a user typed into a search field.
-  ///   - kinds: Names of the entities to search; empty = all.
-  ///   - offset: Number of hits to skip.
-  ///   - limit: Maximum number of hits; nil = all.
-  /// - Returns: The hits, highest score first.
-  /// - Throws: `FollowspotError`: `.query` with its `queryOffset`, `.indexMissing` before the first `update`.
-  public func search(
-    _ query: String, isLiteral: Bool = false, kinds: [String] = [], offset: Int = 0, limit: Int? = 20
-  ) async throws -> SearchAnswer {
-    precondition(offset >= 0 && (limit ?? 0) >= 0, "offset and limit count hits")
-    var request = SearchRequest(query: query)
-    (request.isLiteral, request.kinds, request.offset, request.limit) = (isLiteral, kinds, offset, limit)
-    return try await work { [request] in
-      do {
-        return try self.answer(request)
-      } catch let error as StoreError where error.asksForOpening {
-        return try self.answer(request)
-      }
+  /// Runs `body` with a searcher, and once more if the store's file was replaced meanwhile.
+  func withSearcher<Result>(_ body: (Searcher) throws -> Result) throws -> Result {
+    do {
+      return try withIdleSearcher(body)
+    } catch let error as StoreError where error.asksForOpening {
+      return try withIdleSearcher(body)
     }
   }
 
-  /// Searches with the idle searcher. A new one is opened if another search uses it, or if the store's file was
+  /// Runs `body` with the idle searcher. A new one is opened if another search uses it, or if the store's file was
   /// replaced.
-  private func answer(_ request: SearchRequest) throws -> SearchAnswer {
+  private func withIdleSearcher<Result>(_ body: (Searcher) throws -> Result) throws -> Result {
     let known = idle.withLock { idle in
       defer { idle = nil }
       return idle?.searcher
     }
-    let searcher: Searcher
-    if let known, !known.isOutdated {
-      searcher = known
-    } else {
-      searcher = try Searcher(storePath: store.path, directory: IndexDirectory(path: directory.path))
-    }
-    let answer = SearchAnswer(try searcher.search(request))
+    let searcher = if let known, !known.isOutdated { known } else { try openSearcher() }
+    let result = try body(searcher)
     let unused = IdleSearcher(searcher: searcher)
     idle.withLock { $0 = unused }
-    return answer
+    return result
   }
+
+  /// Closes the files that an idle searcher holds open.
+  func forgetSearcher() { idle.withLock { $0 = nil } }
+
+  func openSearcher() throws -> Searcher { try Searcher(storePath: store.path, directory: indexDirectory) }
 }

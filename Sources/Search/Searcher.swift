@@ -188,6 +188,7 @@ package final class Searcher {
           .stale, "transaction \(request.atLeast ?? 0) does not exist yet",
           recovery: .showStatus)
       }
+      try StopSignal.check()
       usleep(5_000)
     }
   }

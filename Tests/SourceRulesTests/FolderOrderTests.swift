@@ -60,8 +60,10 @@ import Testing
       folders: ["Joined", "Views", "Results", "Words", "Compiling", "Fields", "Ranking", "Page", "Facets", "."],
       samples: ["JoinedIndex": 0, "SearchView": 1, "SearchResult": 2, "QueryCompiler": 4, "Searcher": 9]),
     Module(
-      name: "Followspot", folders: ["Shards", "Groups", "Live", "Saved", "SQL", "."],
-      samples: ["IndexServer": 0, "SearchGroup": 1, "LiveSearch": 2, "SavedWatch": 3, "StoreIndex": 5]),
+      name: "Followspot", folders: ["Shards", "Groups", "Live", "Saved", "SQL", ".", "Embedding"],
+      samples: [
+        "IndexServer": 0, "SearchGroup": 1, "LiveSearch": 2, "SavedWatch": 3, "StoreIndex": 5, "SearchQuery": 6,
+      ]),
     Module(
       name: "ShellInterface", folders: ["Console", "Configuration", "Arguments", "Help", "Completion"],
       samples: ["CommandError": 0, "ParsedArguments": 2, "Completer": 4]),

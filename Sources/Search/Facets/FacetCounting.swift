@@ -18,7 +18,9 @@ package final class FacetCounting: MatchVisitor {
       .filter { known.insert($0.name).inserted }
     let counting = FacetCounting(fields: readers.count)
     try MatchReader(readers, view, readsSlots: request.readsSlots).eachMatch(of: query, counting)
-    return zip(readers, counting.counters).map { Facet(field: $0.name, scale: $0.scale, values: $1.values) }
+    return zip(readers, counting.counters).map {
+      Facet(field: $0.name, scale: $0.scale, type: $0.type, values: $1.values)
+    }
   }
 
   var readsIdentities: Bool { false }

@@ -196,6 +196,12 @@ package final class FieldReader {
     return types.isSubset(of: [.integer16, .integer32, .integer64, .double, .float, .decimal]) ? .number : .text
   }
 
+  /// The type of all values; nil if they have several, or none.
+  var type: AttributeType? {
+    let types = Set(sources.values.joined().map(\.type))
+    return types.count == 1 ? types.first : nil
+  }
+
   /// The values of the field of one row, in their order.
   package func values(of row: RowIdentifier) throws -> [FieldValue] {
     if let constant { return [FieldValue(text: constant, number: nil)] }

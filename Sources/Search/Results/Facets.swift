@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+package import Store
+
 /// How many hits have each value of a field.
 package struct Facet: Equatable, Sendable {
   package struct Value: Equatable, Sendable {
@@ -14,10 +16,12 @@ package struct Facet: Equatable, Sendable {
   /// The field's name as the index or the store spells it.
   package let field: String
   package let scale: Scale
+  /// The type of all values; nil if they have several, or none.
+  package let type: AttributeType?
   /// Most frequent first, then by their texts.
   package let values: [Value]
 
-  package init(field: String, scale: Scale, values: [Value]) {
-    (self.field, self.scale, self.values) = (field, scale, values)
+  package init(field: String, scale: Scale, type: AttributeType? = nil, values: [Value]) {
+    (self.field, self.scale, self.type, self.values) = (field, scale, type, values)
   }
 }

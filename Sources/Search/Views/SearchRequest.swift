@@ -19,6 +19,8 @@ package struct SearchRequest: Sendable {
     package var field: String
     package var descends = false
 
+    package init(field: String, descends: Bool) { (self.field, self.descends) = (field, descends) }
+
     /// Keys with commas between them, the most important one first; nil for anything else.
     package static func keys(_ text: String) -> [Sort]? {
       let keys = TypedName.split(text, at: ",", behind: "-").map { Sort($0) }
@@ -43,6 +45,8 @@ package struct SearchRequest: Sendable {
     /// As typed: a number, a quantity in the field's unit or, for dates, `30d` or `1y`; nil for one year (dates) or 10
     /// (numbers).
     var half: String?
+
+    package init(field: String, half: String?) { (self.field, self.half) = (field, half) }
 
     /// `FIELD` or `FIELD:HALF`; nil for anything else.
     package init?(_ text: String) {
@@ -101,7 +105,7 @@ package struct SearchRequest: Sendable {
   /// The transaction that an answer must include. The search waits for it; `OperationError.stale` after `patience`.
   package var atLeast: Int64?
   /// Time to wait for `atLeast`, in milliseconds.
-  var patience = 10_000
+  package var patience = 10_000
 
   package init(query: String) { self.query = query }
 
