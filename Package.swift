@@ -37,7 +37,7 @@ let package = Package(
   products: [
     .executable(name: "followspot", targets: ["FollowspotCLI"]),
     .library(name: "SwiftData", targets: ["SwiftData"]),
-    .library(name: "Followspot", targets: ["Followspot"]),
+    .library(name: "Followspot", targets: ["Followspot", "FollowspotModels"]),
     .executable(name: "pixar-catalogue", targets: ["PixarCatalogue"]),
   ],
   targets: [
@@ -113,6 +113,9 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // Searches that give objects of SwiftData. Apart, so that the shell does not load Foundation, which SwiftData exports.
+    .target(name: "FollowspotModels", dependencies: ["SwiftData", "Followspot"], swiftSettings: strict),
+
     // What any command line has: arguments, help, completion, terminal.
     .target(name: "ShellInterface", dependencies: ["CSupport", "Base"], swiftSettings: strict),
     // The shell: verbs, and answers, states, changes and errors as text, tables and JSON.
@@ -187,7 +190,8 @@ let package = Package(
     .testTarget(
       name: "EmbeddingTests",
       dependencies: [
-        "SQLite", "SwiftData", "SearchIndex", "Indexer", "Followspot", "FollowspotCLI", "EmbeddedSearch", "TestSupport",
+        "SQLite", "SwiftData", "SearchIndex", "Indexer", "Followspot", "FollowspotModels", "FollowspotCLI",
+        "EmbeddedSearch", "TestSupport",
       ],
       exclude: ["Program"], swiftSettings: strict, plugins: ["MacroRevision"]),
     // The program that the guide Embedding shows.
