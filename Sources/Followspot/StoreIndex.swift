@@ -92,11 +92,11 @@ public final class StoreIndex: Sendable {
   /// Updates the index after every save to the store, of this process and of others. Returns when the task is
   /// cancelled.
   ///
-  /// If another follower updates the index, the call waits until it ends. Temporary failures, such as a full disk, are
-  /// reported, and the update is tried again.
+  /// If another follower updates the index, the call reports its progress, and takes over when it ends. Temporary
+  /// failures, such as a full disk, are reported, and the update is tried again.
   ///
-  /// - Parameter reached: Called on the follower's thread with the number of the newest indexed transaction: at the
-  ///   beginning, and after each commit of the index.
+  /// - Parameter reached: Called on a thread of the index with the number of the newest indexed transaction: at the
+  ///   beginning, and after each commit of the index, whoever makes it.
   /// - Throws: `FollowspotError` for permanent failures, such as a missing store or a corrupt index.
   public func follow(reached: @escaping @Sendable (Int64) -> Void = { _ in }) async throws {
     do {
@@ -109,11 +109,13 @@ public final class StoreIndex: Sendable {
           reached(number)
         }
         options.committed = { notify($0.token?.number) }
+        var other = CommittedToken(directory: options.directory)
         let follower = try self.whileLocked {
           // Only the program itself reports to a service manager.
           try Follower(options, manager: ServiceManager(environment: [:]))
         } orWhen: {
-          nil
+          notify(other.next())
+          return nil
         }
         try follower.run { notify($0) }
       }

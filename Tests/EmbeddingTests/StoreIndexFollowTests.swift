@@ -104,6 +104,52 @@ struct StoreIndexFollowTests {
     try await follower.value
   }
 
+  @Test func `a second follower is told of the progress of the first, and takes over`() async throws {
+    let cinema = try Cinema()
+    try cinema.save(Film("Up", year: 2009))
+    let (first, second) = (Reached(), Reached())
+    let one = Task { [index = cinema.index] in try await index.follow { first.note($0) } }
+    try await reaches(1, first)
+    let other = Task { [store = cinema.store] in try await StoreIndex(of: store).follow { second.note($0) } }
+    try await reaches(1, second)
+    for number in 2...6 {
+      try cinema.save(Film("Film \(number)", year: 2009))
+      try await reaches(Int64(number), first)
+      try await reaches(Int64(number), second)
+    }
+    one.cancel()
+    try await one.value
+    try cinema.save(Film("Soul", year: 2020))
+    try await reaches(7, second)
+    #expect(first.all.last == 6)
+    other.cancel()
+    try await other.value
+    for reached in [first.all, second.all] {
+      #expect(reached == reached.sorted() && Set(reached).count == reached.count)
+    }
+  }
+
+  @Test func `a follower is told of the progress of the program`() async throws {
+    let cinema = try Cinema()
+    try cinema.save(Film("Up", year: 2009))
+    let follower = try cinema.shell.start(["index", "--follow"])
+    try #require(follower.waitForError("following "), "\(follower.errors)")
+    let reached = Reached()
+    let own = Task { [index = cinema.index] in try await index.follow { reached.note($0) } }
+    try await reaches(1, reached)
+    try cinema.save(Film("Coco", year: 2017))
+    try await reaches(2, reached)
+    #expect(follower.end().code == 0)
+    own.cancel()
+    try await own.value
+  }
+
+  /// On a busy machine, a follower needs time.
+  private func reaches(_ number: Int64, _ reached: Reached) async throws {
+    for _ in 0..<6_000 where reached.all.last != number { try await Task.sleep(for: .milliseconds(20)) }
+    try #require(reached.all.last == number)
+  }
+
   @MainActor @Test func `an update that waits does not block the main actor, and cancellation ends it`() async throws {
     let cinema = try Cinema()
     try cinema.save(Film("Up", year: 2009))
