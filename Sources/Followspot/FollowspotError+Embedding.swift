@@ -11,20 +11,49 @@ extension FollowspotError {
     switch error {
     case let error as FollowspotError: self = error
     case let error as OperationError:
-      self.init(code: Code(error.code), message: error.message, cause: error.cause)
-      recovery = error.action.flatMap(Recovery.init)
+      self.init(code: Code(error.code), message: error.message, recovery: error.action.flatMap(Recovery.init))
+      cause = error.cause
+      ownAdvice = error.action?.advice
+      if case .knownNames(let names)? = error.action { knownNames = names }
     case let error as StoreError:
-      self.init(code: Code(error.code), message: error.message, cause: error.cause)
-      recovery = error.recovery.flatMap(Recovery.init)
+      self.init(code: Code(error.code), message: error.message, recovery: error.recovery.flatMap(Recovery.init))
+      cause = error.cause
+      ownAdvice = error.recovery?.advice
     case let error as IndexError:
-      self.init(code: Code(error.code), message: error.description)
-      recovery = error.recovery.flatMap(Recovery.init)
-    case let error as QueryError:
-      self.init(code: .query, message: error.message, queryOffset: error.offset)
-      if case .nearestNames(let names)? = error.recovery { recovery = .nearestNames(names) }
-    case let error as DefinitionError: self.init(code: .definition, message: error.description)
-    default: self.init(code: .file, message: String(describing: error), cause: error)
+      self.init(code: Code(error.code), message: error.description, recovery: error.recovery.flatMap(Recovery.init))
+    case let error as QueryError: self.init(error)
+    case let error as DefinitionError:
+      self.init(code: .definition, message: error.description)
+      ownAdvice = "StoreIndex.schema() gives a definition that fits"
+    default:
+      self.init(code: .file, message: String(describing: error))
+      cause = error
     }
+  }
+
+  private init(_ error: QueryError) {
+    self.init(code: .query, message: error.message)
+    (query, queryOffset, ownAdvice) = (error.query, error.offset, error.recovery?.advice)
+    switch error.recovery {
+    case .nearestNames(let names)?:
+      recovery = .nearestNames(names)
+      correctedQuery = names.first.flatMap(error.query(with:))
+    case .knownNames(let names)?: knownNames = names
+    case .indexAttribute?:
+      if let name = error.unknownName { message = "the attribute '\(name)' is stored, but it is not indexed" }
+    default: break
+    }
+  }
+}
+
+extension QueryError {
+  /// The query with a name instead of the unknown one; nil if no name is unknown.
+  fileprivate func query(with name: String) -> String? {
+    guard let unknownName, let offset,
+      let start = query.index(query.startIndex, offsetBy: offset, limitedBy: query.endIndex),
+      let range = query[start...].firstRange(of: unknownName)
+    else { return nil }
+    return query[..<range.lowerBound] + name + query[range.upperBound...]
   }
 }
 

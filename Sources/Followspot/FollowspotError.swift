@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import FoundationEssentials
+
 /// An error of an index of a store: a code and a recovery for programs, a message for people.
 public struct FollowspotError: Error, CustomStringConvertible, Sendable {
   /// An open set: compare with the values below.
@@ -45,11 +47,46 @@ public struct FollowspotError: Error, CustomStringConvertible, Sendable {
   public var message: String
   /// What removes the cause; nil if only another request can succeed.
   public var recovery: Recovery?
+  /// For `.query`: the query or the SQL statement with the mistake; nil for other errors.
+  public var query: String?
   /// For `.query`: the number of characters before the mistake; nil if the error concerns the whole query.
   public var queryOffset: Int?
+  /// For `.query`: the query with the closest name instead of an unknown one, to be offered to the user; nil if no name is
+  /// close, or if another mistake was made.
+  public var correctedQuery: String?
+  /// Names that exist, where the request has an unknown one and few exist. Empty otherwise.
+  public var knownNames: [String] = []
   /// What the store, SQLite or Xapian reported.
   public var cause: (any Error)?
+  /// More precise than the advice of `recovery`.
+  var ownAdvice: String?
+
+  /// - Parameters:
+  ///   - code: The kind of the error.
+  ///   - message: What failed, on what, and why: a sentence without a full stop.
+  ///   - recovery: What removes the cause; nil if only another request can succeed.
+  public init(code: Code, message: String, recovery: Recovery? = nil) {
+    (self.code, self.message, self.recovery) = (code, message, recovery)
+  }
+
+  /// What a person or the program can do: a sentence without a full stop; nil if the message is enough.
+  public var advice: String? { ownAdvice ?? recovery?.advice }
+
+  /// The position of the mistake in `query`; nil if the error concerns the whole query.
+  public var queryIndex: String.Index? {
+    guard let query, let queryOffset else { return nil }
+    return query.index(query.startIndex, offsetBy: queryOffset, limitedBy: query.endIndex)
+  }
 
   /// The message.
   public var description: String { message }
+}
+
+extension FollowspotError: LocalizedError {
+  /// The message.
+  public var errorDescription: String? { message }
+  /// What the store, SQLite or Xapian reported.
+  public var failureReason: String? { cause.map { String(describing: $0) } }
+  /// The advice.
+  public var recoverySuggestion: String? { advice }
 }

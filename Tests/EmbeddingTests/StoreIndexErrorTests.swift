@@ -84,4 +84,43 @@ struct StoreIndexErrorTests {
     #expect(try await update.value == 1)
     #expect(try await cinema.titles("up") == [])
   }
+
+  @Test func `an unknown field is answered with the corrected query and the position`() async throws {
+    let cinema = try Cinema()
+    try cinema.save(Film("Up", year: 2009))
+    try await cinema.index.update()
+    let query = "up OR (titel:coco)"
+    let error = await error { _ = try await cinema.index.count(SearchQuery(query)) }
+    #expect(error?.code == .query && error?.recovery == .nearestNames(["title"]))
+    #expect(error?.query == query && error?.queryOffset == 7)
+    #expect(error?.queryIndex.map { String(query[$0...]) } == "titel:coco)")
+    #expect(error?.correctedQuery == "up OR (title:coco)")
+    #expect(error?.advice == "did you mean title?")
+    let corrected = try #require(error?.correctedQuery)
+    #expect(try await cinema.index.count(SearchQuery(corrected)).matches == 1)
+  }
+
+  @Test func `an attribute that is not indexed is named as such`() async throws {
+    let cinema = try Cinema()
+    try cinema.save(Film("Up", year: 2009, remark: "rented"))
+    try await cinema.index.update()
+    let error = await error { _ = try await cinema.index.count("remark:rented") }
+    #expect(error?.code == .query && error?.message == "the attribute 'remark' is stored, but it is not indexed")
+    #expect(error?.advice?.contains("definition") == true && error?.correctedQuery == nil)
+  }
+
+  @Test func `an error is a localized error, and each recovery has an advice`() async throws {
+    let index = StoreIndex(of: URL(fileURLWithPath: "/nowhere/films.store"))
+    let error = await error { try await index.update() }
+    let localized = try #require(error as (any LocalizedError)?)
+    #expect(localized.errorDescription == error?.message && localized.recoverySuggestion == error?.advice)
+    #expect(error?.advice?.isEmpty == false)
+    let all: [FollowspotError.Recovery] = [
+      .retry, .freeSpace, .raiseLimits, .checkPermissions, .checkDisk, .createStore, .chooseStore, .chooseDirectory,
+      .restoreBackup, .openWithOwner, .updateIndex, .rebuildIndex, .nearestNames(["title"]),
+    ]
+    let advice = all.map { FollowspotError(code: .file, message: "no", recovery: $0).advice ?? "" }
+    #expect(Set(advice).count == all.count && !advice.contains(""))
+    #expect(FollowspotError(code: .usage, message: "no").advice == nil)
+  }
 }

@@ -3,11 +3,13 @@
 /// An error in a query, with its position.
 package struct QueryError: Error, CustomStringConvertible, Sendable {
   package let message: String
-  let query: String
+  package let query: String
   /// Offset of the mistake in characters; nil if the error concerns the whole query.
   package let offset: Int?
   /// What makes the query valid; nil if the message is enough.
   package let recovery: Recovery?
+  /// The unknown name in the query, as typed; nil for another mistake.
+  package var unknownName: String?
 
   package init(_ message: String, query: String, offset: Int?, recovery: Recovery? = nil) {
     self.message = message

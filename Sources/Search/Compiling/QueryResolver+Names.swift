@@ -87,7 +87,9 @@ extension QueryResolver {
       } else {
         known.isEmpty ? nil : .knownNames(Array(known.prefix(5)))
       }
-    return error("no \(what) is named '\(name)'", at: offset, recovery: recovery)
+    var found = error("no \(what) is named '\(name)'", at: offset, recovery: recovery)
+    found.unknownName = name
+    return found
   }
 
   static func truth(_ value: String) -> Bool? {
