@@ -42,7 +42,7 @@ package struct IndexDefinition: Sendable, Equatable {
   }
 
   /// The definition as JSON with sorted keys, so that equal definitions give equal bytes.
-  func encoded(pretty: Bool = false) throws -> String {
+  package func encoded(pretty: Bool = false) throws -> String {
     try Self.encode(self, pretty: pretty)
   }
 

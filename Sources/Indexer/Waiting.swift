@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Base
 internal import Documents
 internal import ForeignStores
 package import SearchIndex
@@ -51,6 +52,7 @@ package struct Waiting {
         return Outcome(
           isReached: false, wanted: wanted, token: reached?.number, reason: fault.isEmpty ? nil : fault)
       }
+      try StopSignal.check()
       usleep(pause * 1_000)
       pause = min(pause * 2, 20)
     }

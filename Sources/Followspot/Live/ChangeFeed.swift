@@ -15,7 +15,7 @@ package final class ChangeFeed {
   package struct Filter: Sendable {
     /// The name of an entity; nil for all.
     var kind: String?
-    /// Only transactions of this author; nil for all.
+    /// Only transactions of this author; nil for all. Records that existed when the feed began come from all authors.
     var author: String?
 
     package init(kind: String? = nil, author: String? = nil) {
@@ -49,7 +49,7 @@ package final class ChangeFeed {
     return store
   }
 
-  private func entity() throws -> EntityLayout? {
+  func entity() throws -> EntityLayout? {
     guard let kind = filter.kind else { return nil }
     if let found = store.layout.entity(matching: kind) { return found }
     let known = store.layout.entities.map(\.entity.name).joined(separator: ", ")
@@ -228,7 +228,7 @@ package final class ChangeFeed {
   var state: (store: PersistentStore, version: Int64) { (store, version) }
 
   /// Runs `body` in a snapshot of the store that lies at the path now.
-  private func atOneMoment<Result>(_ body: (PersistentStore) throws -> Result) throws -> Result {
+  func atOneMoment<Result>(_ body: (PersistentStore) throws -> Result) throws -> Result {
     if store.isReplaced { store = try Self.open(path, directory) }
     do {
       version = try store.dataVersion()

@@ -219,22 +219,35 @@ final class SavedState {
   func eachEvent(_ body: (SavedEvent) throws -> Void) throws -> Int64? {
     var last: Int64?
     let row = try Self.translating(path) {
-      try connection.cursor(
-        "SELECT number, kind, entity, key, store, token, title, author, fields, keyText FROM event ORDER BY number")
+      try connection.cursor("SELECT \(Self.columns) FROM event ORDER BY number")
     }
     while try Self.translating(path, { try row.step() }) {
       let number = row.integer(at: 0)
       last = number
-      try body(
-        SavedEvent(
-          number: number, kind: ResultChange(rawValue: row.text(at: 1)) ?? .change,
-          record: RecordURI(
-            storeUUID: row.text(at: 4), entityName: row.text(at: 2), key: row.integer(at: 3),
-            keyText: row.isNull(at: 9) ? nil : row.text(at: 9)),
-          token: row.integer(at: 5), title: row.text(at: 6), author: row.isNull(at: 7) ? nil : row.text(at: 7),
-          fields: row.isNull(at: 8) ? nil : row.text(at: 8)))
+      try body(Self.event(row))
     }
     return last
+  }
+
+  /// The first events that were not delivered yet, in order.
+  func events(limit: Int) throws -> [SavedEvent] {
+    try Self.translating(path) {
+      try connection.mapRows("SELECT \(Self.columns) FROM event ORDER BY number LIMIT ?1", [.integer(Int64(limit))]) {
+        Self.event($0)
+      }
+    }
+  }
+
+  private static let columns = "number, kind, entity, key, store, token, title, author, fields, keyText"
+
+  private static func event(_ row: Statement) -> SavedEvent {
+    SavedEvent(
+      number: row.integer(at: 0), kind: ResultChange(rawValue: row.text(at: 1)) ?? .change,
+      record: RecordURI(
+        storeUUID: row.text(at: 4), entityName: row.text(at: 2), key: row.integer(at: 3),
+        keyText: row.isNull(at: 9) ? nil : row.text(at: 9)),
+      token: row.integer(at: 5), title: row.text(at: 6), author: row.isNull(at: 7) ? nil : row.text(at: 7),
+      fields: row.isNull(at: 8) ? nil : row.text(at: 8))
   }
 
   /// Notes that the events up to a number were delivered.

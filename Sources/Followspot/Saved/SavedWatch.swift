@@ -83,6 +83,14 @@ package final class SavedWatch {
     return count
   }
 
+  /// The first events that were found and not delivered yet, in the order of their numbers.
+  ///
+  /// - Parameter limit: Maximum number of events.
+  func pending(limit: Int) throws -> [SavedEvent] { try state.events(limit: limit) }
+
+  /// Notes that the events up to a number were delivered.
+  func forget(through number: Int64) throws { try state.removeEvents(through: number) }
+
   /// Notes in the store's consumers how far the history was read, so that a purge keeps the rest.
   package func register() throws {
     guard let token, token != registered else { return }
