@@ -21,6 +21,12 @@ struct SwiftSource {
     }
   }
 
+  /// The text of a file of the package; nil if it cannot be read.
+  static func text(of path: String) -> String? {
+    let package = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+    return try? String(contentsOf: package.appendingPathComponent(path), encoding: .utf8)
+  }
+
   /// The text without imports, comments and string literals; what strings interpolate stays.
   var code: String {
     let lines = lines.filter { !$0.contains(#/^ *(?:@?\w+ )*import \w+$/#) }
