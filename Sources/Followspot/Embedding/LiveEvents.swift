@@ -86,7 +86,7 @@ final class LiveEvents: @unchecked Sendable {
   private func wait(_ waiter: ChangeWaiter, _ searcher: Searcher, _ version: Int64, isBehind: Bool) throws {
     while !StopSignal.isRaised {
       if watch?.movesByItself == true, ContinuousClock.now >= due { return }
-      try searcher.wait(waiter, since: version)
+      try waiter.wait(for: [(searcher.store, version)])
       if try isBehind || searcher.hasChanged(since: version) { return }
     }
   }

@@ -45,7 +45,7 @@ final class LiveFeed: @unchecked Sendable {
       do {
         if !hasMore {
           guard changes.follows else { return nil }
-          try feed.wait(waiter)
+          try waiter.wait(for: [feed.state])
           try StopSignal.check()
         }
         try readBatch(feed)

@@ -43,7 +43,7 @@ extension StoreIndex {
       var selection = HitSelection(request)
       selection.author = author
       selection.records = try ids.map { id in
-        if let record = try searcher.record(named: id) { return record }
+        if let record = try searcher.record(named: id) { return NamedRecord(store: nil, record: record) }
         throw FollowspotError(usage: "'\(id)' is not an identifier")
       }
       guard !selection.records.isEmpty else { throw FollowspotError(usage: "no identifier is given") }
@@ -65,7 +65,8 @@ extension StoreIndex {
   ) async throws -> ChangeSummary {
     let selection = try selection(query, author)
     return try await searching { searcher in
-      ChangeSummary(try HitDifference.read(selection, in: searcher, from: from, to: to))
+      ChangeSummary(
+        try HitDifference.read(selection, in: searcher, from: StoreTokens(from), to: to.map(StoreTokens.init)))
     }
   }
 
@@ -84,7 +85,7 @@ extension StoreIndex {
   ) throws -> ChangeLog {
     var log: HitLog?
     var transactions: [ChangeLog.Transaction] = []
-    try HitLog.read(selection, in: searcher, after: number, isReversed: isNewestFirst) {
+    try HitLog.read(selection, in: searcher, after: StoreTokens(number), isReversed: isNewestFirst) {
       log = $0
     } _: { transaction in
       guard limit != 0 else { return false }
@@ -92,7 +93,8 @@ extension StoreIndex {
       return transactions.count != limit
     }
     return ChangeLog(
-      transactions: transactions, objects: log?.records ?? 0, token: log?.token ?? 0, missing: log?.missing ?? [])
+      transactions: transactions, objects: log?.records ?? 0, token: log?.stores.first?.token ?? 0,
+      missing: log?.stores.first?.missing ?? [])
   }
 }
 
@@ -106,7 +108,7 @@ extension ChangeLog.Transaction {
 
 extension ChangeSummary {
   fileprivate init(_ difference: HitDifference) {
-    (from, to) = (difference.from, difference.to)
+    (from, to) = (difference.ranges.first?.from ?? 0, difference.ranges.first?.to ?? 0)
     changes = difference.changes.map {
       Change(
         change: ObjectChange($0.change), transaction: $0.transaction, author: $0.author, transactions: $0.transactions)

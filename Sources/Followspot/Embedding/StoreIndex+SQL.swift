@@ -28,7 +28,7 @@ extension StoreIndex {
   ///   or that takes too long, `.indexMissing` for a search without an index.
   public func rows(of sql: String, limit: Int? = nil, timeout: Duration? = nil) async throws -> SQLRows {
     try await work {
-      let statement = StoreStatement(storePath: self.store.path, directory: self.indexDirectory)
+      let statement = StoreStatement([(name: nil, path: self.store.path, directory: self.indexDirectory)])
       var (columns, rows, isTruncated): ([String], [[AttributeValue?]], Bool) = ([], [], false)
       try statement.run(sql, stoppingAfter: timeout?.milliseconds) { found in
         (columns, rows, isTruncated) = (found.columns, [], false)
