@@ -109,15 +109,13 @@ package final class Searcher {
     try copiedRecord(named: text) ?? store.record(named: text)
   }
 
-  /// The record of a copy of an ordinary database that a text names by its kind and key; nil if there is none.
+  /// The record of a copy of an ordinary database that a text names by its kind and a key that is not its number; nil if
+  /// there is none.
   private func copiedRecord(named text: String) throws -> RecordURI? {
     guard stored != nil, let names = store.naming as? ReplicaNames, let slash = text.firstIndex(of: "/"),
-      let entity = store.layout.entity(matching: String(text[..<slash]))
+      let name = store.layout.entity(matching: String(text[..<slash]))?.entity.name, !names.namedByNumber.contains(name)
     else { return nil }
-    let (name, key) = (entity.entity.name, text[text.index(after: slash)...])
-    if names.namedByNumber.contains(name) {
-      return try Int64(key).map { try store.identifier(of: RowIdentifier(entity: entity.number, key: $0)) }
-    }
+    let key = text[text.index(after: slash)...]
     let query = Query.filter(
       .valueSet(slot: DocumentLayout.Slot.key, names.keys(named: key).sorted { $0.lexicographicallyPrecedes($1) }),
       by: .term(DocumentLayout.entityTerm(name)))
@@ -133,11 +131,9 @@ package final class Searcher {
 
   /// Whether the store has a record, or the index of a copy its document.
   package func has(_ record: RecordURI) throws -> Bool {
-    guard stored == nil else {
-      return try index.reader.frequency(of: index.definition.lookupTerm(entity: record.entityName, key: record.key)) > 0
-    }
-    guard let entity = try store.entity(of: record) else { return false }
-    return try store.exists(entity, key: record.key)
+    let rows = RowSource(store, stored: stored)
+    guard let entity = try rows.entity(of: record) else { return false }
+    return try rows.withRow(of: entity, key: record.key, attributes: []) { $0 != nil }
   }
 
   /// The identifier of a record, if there is one.

@@ -71,7 +71,10 @@ struct GuideExampleTests {
     print(try await index.schema().entities.map(\.name))
     // guide: end
     #expect(
-      printed.lines == [])
+      printed.lines == [
+        "1 [\"2008\"]", "[\"robot\"]", "robot word true", "year:>=2000 required true",
+        "item or short text preferred true", "[\"Film\"]",
+      ])
     withExtendedLifetime(context) {}
   }
 
@@ -88,7 +91,7 @@ struct GuideExampleTests {
     }
     // guide: end
     #expect(
-      printed.lines == [])
+      printed.lines == ["[0] [] [\"WALL-E\"]", "[0] [] [\"Robots\", \"WALL-E\"]"])
     withExtendedLifetime(context) {}
   }
 
@@ -103,7 +106,7 @@ struct GuideExampleTests {
     for (hit, film) in try context.fetch(Film.self, hits: seen.hits) { print(hit.score > 0, film.year) }
     // guide: end
     #expect(
-      printed.lines == [])
+      printed.lines == ["[\"WALL-E\"]", "true 2008"])
     withExtendedLifetime(context) {}
   }
 
@@ -124,7 +127,9 @@ struct GuideExampleTests {
     print(report.transactions)
     // guide: end
     #expect(
-      printed.lines == [])
+      printed.lines == [
+        "existing Film text(\"Up\")", "existing Film text(\"WALL-E\")", "[1] 1", "insert WALL-E 1", "0",
+      ])
     withExtendedLifetime(context) {}
   }
 
@@ -141,7 +146,7 @@ struct GuideExampleTests {
     try await index.removeSavedSearch(named: "robots")
     // guide: end
     #expect(
-      printed.lines == [])
+      printed.lines == ["1 enter WALL-E", "[\"robots\"]"])
     withExtendedLifetime(context) {}
   }
 
@@ -160,7 +165,7 @@ struct GuideExampleTests {
     print(table.columns, table.rows.count)
     // guide: end
     #expect(
-      printed.lines == [])
+      printed.lines == ["2 0", "true []", "true", "[\"title\", \"year\"] 2"])
     withExtendedLifetime(context) {}
   }
 
@@ -174,7 +179,7 @@ struct GuideExampleTests {
     }
     // guide: end
     #expect(
-      printed.lines == [])
+      printed.lines == ["no field is named 'titel' 0 title:robots did you mean title?"])
     withExtendedLifetime(context) {}
   }
 

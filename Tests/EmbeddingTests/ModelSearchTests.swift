@@ -81,11 +81,11 @@ struct ModelSearchTests {
   @Test func `a store in memory and a class of no store are errors`() async throws {
     let container = try ModelContainer(for: Film.self, Studio.self, configurations: .init(isStoredInMemoryOnly: true))
     let context = ModelContext(container)
-    let error = await #expect(throws: FollowspotError.self) { try await context.search(Film.self, "up") }
+    let error = await #expect(throws: FollowspotError.self) { _ = try await context.search(Film.self, "up") }
     #expect(error?.code == .usage)
     let cinema = try Cinema()
     try cinema.save(Film("Up", year: 2009))
-    let missing = await #expect(throws: FollowspotError.self) { try await cinema.context.search(Film.self, "up") }
+    let missing = await #expect(throws: FollowspotError.self) { _ = try await cinema.context.search(Film.self, "up") }
     #expect(missing?.code == .indexMissing)
   }
 }

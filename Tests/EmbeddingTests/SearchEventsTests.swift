@@ -48,7 +48,7 @@ struct SearchEventsTests {
     try await cinema.index.update()
     try await cinema.index.saveSearch(named: "robots", "robot year:2000..")
     let first = try await all(cinema.index.events(ofSavedSearch: "robots", startsWithResult: true, follows: false))
-    #expect(first.map(\.kind) == [.match, .match] && first.map(\.title) == ["Robot One", "Robot Two"])
+    #expect(first.map(\.kind) == [.enter, .enter] && first.map(\.title) == ["Robot One", "Robot Two"])
     #expect(try await all(cinema.index.events(ofSavedSearch: "robots", follows: false)).isEmpty)
 
     films[0].year = 1999

@@ -155,7 +155,7 @@ struct UpkeepTests {
     #expect(missing?.code == .indexMissing)
     try await cinema.index.update()
     let found = try await cinema.index.rows(
-      of: "SELECT COUNT(*), NULL FROM Film JOIN search('toys') AS s ON s.id = Film.id")
+      of: "SELECT COUNT(*), NULL FROM Film JOIN search('toys') AS s ON s.key = Film.key")
     #expect(found.rows == [[.integer(5), nil]])
     let some = try await cinema.index.rows(of: "SELECT title FROM Film", limit: 4)
     #expect(some.rows.count == 4 && some.isTruncated)

@@ -8,9 +8,7 @@ internal import Store
 public struct SearchEvent: Sendable {
   /// How an object changed in the result.
   public enum Kind: String, Sendable {
-    /// In the first result.
-    case match
-    /// In the result now, and not before.
+    /// In the result now, and not before; or in the first result.
     case enter
     /// In the result before and now, with other values.
     case change
@@ -44,7 +42,7 @@ extension StoreIndex {
   ///
   /// - Parameters:
   ///   - name: The name of the saved search.
-  ///   - startsWithResult: Whether the first events ever are those of the present result, with the kind `.match`.
+  ///   - startsWithResult: Whether the first events ever are those of the present result, with the kind `.enter`.
   ///   - follows: Whether the sequence waits for further saves. Otherwise it ends with the newest one.
   public func events(
     ofSavedSearch name: String, startsWithResult: Bool = false, follows: Bool = true
@@ -114,8 +112,7 @@ extension SearchEvent {
     json = event.fields.map { Data($0.utf8) }
     kind =
       switch event.kind {
-      case .match: .match
-      case .enter: .enter
+      case .match, .enter: .enter
       case .change: .change
       case .leave: .leave
       }

@@ -39,6 +39,17 @@ package struct StoreView {
   package let view: SearchView
 }
 
+extension [StoreView] {
+  /// Those with a history, and the names of the others.
+  ///
+  /// - Throws: `OperationError.usage` if none has one.
+  func withHistory() throws -> (stores: [StoreView], others: [String]) {
+    let stores = filter(\.view.store.tracking.hasHistory)
+    if stores.isEmpty { try first?.view.store.requireHistory() }
+    return (stores, filter { !$0.view.store.tracking.hasHistory }.compactMap(\.name))
+  }
+}
+
 extension Searcher: RecordSearch {
   package func withStoreViews<Answer>(
     _ request: SearchRequest, _ body: ([StoreView]) throws -> Answer

@@ -22,15 +22,13 @@ struct StoreFolding {
 
   /// The page with a share for each store, and how many matches of the others are hidden; nil if nothing is.
   func page(_ request: SearchRequest) throws -> (page: Ranker.Page, folded: [FoldedHits])? {
-    // What is folded depends on all pages up to this one.
-    var request = request
-    let offset = request.offset
-    let count = offset + (request.limit ?? 0)
-    (request.offset, request.limit) = (0, count)
-    let whole = try ranking.page(request)
-    guard whole.estimated > whole.hits.count else { return nil }
-    if !whole.isWidened, request.words == .widening { request.words = .all }
-    let found = try hitsByStore(whole, request)
+    // The first page decides, so that the next ones continue it.
+    var first = request
+    first.offset = 0
+    let whole = try ranking.page(first)
+    guard let count = request.limit, whole.estimated > whole.hits.count else { return nil }
+    if !whole.isWidened, first.words == .widening { first.words = .all }
+    let found = try hitsByStore(whole, first)
     guard found.count > 1, let share = Self.share(of: count, among: found.values.map(\.count)) else { return nil }
     let folded = found.filter { $0.value.count > share }.keys.sorted()
     var hidden: [Query] = []
@@ -45,10 +43,11 @@ struct StoreFolding {
       counted.append(FoldedHits(.store(names[store]), records: all - share))
     }
     guard !hidden.isEmpty else { return nil }
-    let hits = try ranking.excluding(.or(hidden)).page(request).hits
-    let page = Ranker.Page(
-      hits: Array(hits.dropFirst(offset)), estimated: whole.estimated, isWidened: whole.isWidened, query: whole.query)
-    return (page, counted)
+    first.offset = request.offset
+    let hits = try ranking.excluding(.or(hidden)).page(first).hits
+    return (
+      Ranker.Page(hits: hits, estimated: whole.estimated, isWidened: whole.isWidened, query: whole.query), counted
+    )
   }
 
   /// The best hits of each store, as many as a page has, by the index of the store.

@@ -30,6 +30,8 @@ package struct HitDifference: Sendable {
   }
 
   package let ranges: [Range]
+  /// The names of the stores of the group that keep no history.
+  package let withoutHistory: [String]
   /// Inserts, then updates, then deletes; each by store, transaction and identifier.
   package let changes: [NetChange]
 
@@ -45,9 +47,9 @@ package struct HitDifference: Sendable {
       let names = views.compactMap(\.name)
       try from.check(in: names)
       try to?.check(in: names)
+      let (views, others) = try views.withHistory()
       var (ranges, changes): ([Range], [NetChange]) = ([], [])
       for one in views {
-        try one.view.store.requireHistory()
         let range = try range(one, from, to)
         ranges.append(range)
         changes += try Self.changes(selection, one, range).sorted { $0.order < $1.order }
@@ -55,7 +57,7 @@ package struct HitDifference: Sendable {
       let places = changes.indices.sorted {
         (changes[$0].change.kind.rawValue, $0) < (changes[$1].change.kind.rawValue, $1)
       }
-      return HitDifference(ranges: ranges, changes: places.map { changes[$0] })
+      return HitDifference(ranges: ranges, withoutHistory: others, changes: places.map { changes[$0] })
     }
   }
 

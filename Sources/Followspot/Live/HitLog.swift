@@ -32,6 +32,8 @@ package struct HitLog: Sendable {
   /// The number of selected records.
   package let records: Int
   package let stores: [Store]
+  /// The names of the stores of the group that keep no history.
+  package let withoutHistory: [String]
 
   /// The number of transactions that are read at once.
   private static let page = 200
@@ -49,8 +51,10 @@ package struct HitLog: Sendable {
   ) throws {
     try search.withStoreViews(selection.request) { views in
       try tokens.check(in: views.compactMap(\.name))
+      let (views, others) = try views.withHistory()
       let logs = try views.map { try StoreLog($0, selection, after: tokens.number(of: $0.name) ?? 0, isReversed) }
-      try start(HitLog(records: logs.reduce(0) { $0 + $1.rows.count }, stores: logs.map(\.summary)))
+      try start(
+        HitLog(records: logs.reduce(0) { $0 + $1.rows.count }, stores: logs.map(\.summary), withoutHistory: others))
       // From here on only the stores are read, so that nothing is repeated.
       let pages = logs.map { log in { (last: LoggedTransaction?) in try log.page(behind: last, limit: Self.page) } }
       var merged = TimeMerge(pages, isNewestFirst: isReversed, time: \.secondsSince1970)
@@ -72,7 +76,6 @@ private struct StoreLog {
 
   init(_ one: StoreView, _ selection: HitSelection, after: Int64, _ isReversed: Bool) throws {
     (store, history, self.after, self.isReversed) = (one.view.store, HitHistory(one), after, isReversed)
-    try store.requireHistory()
     rows = try history.rows(of: selection)
     summary = HitLog.Store(
       name: one.name, token: try store.newest(), missing: try store.missingTransactions(after: after))

@@ -45,6 +45,21 @@ extension Call {
     }
   }
 
+  /// A call on each store of this call that keeps a history. The others of a group are named.
+  ///
+  /// - Throws: `OperationError.usage` if none has a history.
+  func callsWithHistory() throws -> [Call] {
+    guard let calls = try memberCalls() else { return [self] }
+    let recorded = try calls.filter { try $0.store().tracking.hasHistory }
+    if recorded.isEmpty { try calls.first?.store().requireHistory() }
+    Self.sayWithoutHistory(calls.compactMap(\.member).filter { name in !recorded.contains { $0.member == name } })
+    return recorded
+  }
+
+  static func sayWithoutHistory(_ names: [String]) {
+    for name in names { Console.say("\(name) keeps no history of its changes, and is left out") }
+  }
+
   /// Runs `body`, in which the commands in hints name the store of this call alone.
   func withOwnHints<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard let member else { return try body() }

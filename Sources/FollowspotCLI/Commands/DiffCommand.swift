@@ -36,6 +36,7 @@ struct DiffCommand: Verb {
     var printer = DifferencePrinter(format: format ?? .text)
     try call.upToDate(selection(call, words)) { search, selection in
       let difference = try HitDifference.read(selection, in: search, from: range.from, to: range.to)
+      Call.sayWithoutHistory(difference.withoutHistory)
       try printer.begin(query: words.joined(separator: " "), difference.ranges)
       for change in difference.changes { try printer.print(change) }
     }

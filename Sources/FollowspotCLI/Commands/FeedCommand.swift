@@ -43,7 +43,7 @@ struct FeedCommand: Verb {
     try call.noPositionals()
     if consumer != nil, limit != nil { throw CommandError("--consumer and -n cannot be combined") }
     let filter = ChangeFeed.Filter(kind: kind, author: author)
-    let calls = try call.memberCalls() ?? [call]
+    let calls = try call.callsWithHistory()
     let feed = MergedFeed(
       try calls.map { call in
         let directory = try call.indexDirectory()

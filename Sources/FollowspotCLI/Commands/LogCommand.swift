@@ -45,6 +45,7 @@ struct LogCommand: Verb {
     }
     printer.end()
     Console.flush()
+    Call.sayWithoutHistory(log?.withoutHistory ?? [])
     for store in log?.stores ?? [] {
       guard let first = store.missing.first else { continue }
       let isStart = store.missing.count == 1 && first.lowerBound == (after.number(of: store.name) ?? 0) + 1

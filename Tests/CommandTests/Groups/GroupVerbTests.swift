@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import SQLite
 import TestSupport
 import Testing
 
@@ -172,6 +173,19 @@ struct GroupVerbTests {
     #expect(refused.code == 2 && refused.errors.contains("transaction 2 belongs to one store"), "\(refused)")
     let since = try output(bench, ["--store", "all", "diff", "*", "one=1,two=1.."], code: 1)
     #expect(since.contains { $0.contains("three:Film/") } && since.contains { $0.contains("one:Film/") })
+  }
+
+  @Test func `a store without history is named, and the others answer`() throws {
+    let bench = try GroupFixture(seed: 32, records: 12)
+    let plain = bench.directory.file("plain.db")
+    try Connection(path: plain, access: .create).execute("CREATE TABLE toy(name TEXT); INSERT INTO toy VALUES ('x')")
+    #expect(try bench.shell.run("--store", plain, "index").code == 0)
+    for verb in [["history"], ["log", "*"], ["feed", "--from", "null"], ["diff", "*", "0.."]] {
+      let both = try bench.shell.run(["--store", "one", "--store", plain] + verb + ["--format", "ndjson"])
+      let alone = try bench.shell.run(["--store", "one"] + verb + ["--format", "ndjson"])
+      #expect(both.lines.count == alone.lines.count && both.code == alone.code, "\(verb): \(both)")
+      #expect(both.errors.contains("\(plain) keeps no history of its changes, and is left out"), "\(verb): \(both)")
+    }
   }
 
   @Test func `a feed continues at each position of its lines`() throws {

@@ -68,7 +68,7 @@ struct HistoryCommand: Verb {
   }
 
   private func list(_ call: Call) throws -> ExitCode {
-    let members = try (call.memberCalls() ?? [call]).map { call in
+    let members = try call.callsWithHistory().map { call in
       // The types of an ordinary database's preserved values are those of its columns in the index.
       let store = try call.store()
       try store.requireHistory()
