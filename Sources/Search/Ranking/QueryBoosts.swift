@@ -7,9 +7,6 @@ internal import SearchIndex
 
 /// Boosts by numbers: by recency if a request asks for it, and by magnitude if a request or the definition asks for it.
 struct QueryBoosts {
-  /// The maximum of a boost, as a share of the best score.
-  private static let share = 0.5
-
   let request: SearchRequest
   let view: SearchView
 
@@ -32,7 +29,8 @@ struct QueryBoosts {
     let isAny = request.words == .any || plan.isWidened(request, matches: full)
     let query = isAny ? plan.any : plan.all
     guard let best = try view.hits(of: query, limit: 1).hits.first else { return }
-    let weight = best.score > 0 ? best.score * Self.share : 1
+    let share = try RankingWeights.current().boost
+    let weight = best.score > 0 ? best.score * share : 1
     if let (field, half) = recency, let newest = try highest(field, in: query) {
       plan.boosts.append(
         .init(

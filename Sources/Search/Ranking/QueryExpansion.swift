@@ -11,8 +11,6 @@ internal import SearchIndex
 struct QueryExpansion {
   private static let bestHits = 5
   private static let mostWords = 8
-  /// The weight of a word of the hits, relative to a typed word.
-  private static let weight = 0.25
 
   let view: SearchView
 
@@ -22,7 +20,8 @@ struct QueryExpansion {
     var words = try expansion(of: plan.all)
     if words.isEmpty { words = try expansion(of: plan.any) }
     guard !words.isEmpty else { return }
-    plan.words = [.or(plan.words + plan.loose + [.scaled(.or(words.map(\.query)), by: Self.weight)])]
+    let weight = try RankingWeights.current().expansion
+    plan.words = [.or(plan.words + plan.loose + [.scaled(.or(words.map(\.query)), by: weight)])]
     plan.loose = []
     plan.notes.append("expanded by the stems of the best hits: " + words.map(\.stem).joined(separator: " "))
   }

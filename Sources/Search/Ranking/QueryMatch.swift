@@ -4,9 +4,6 @@ internal import SearchIndex
 
 /// The plain words of a query, for comparison with titles and items of lists.
 final class QueryMatch {
-  /// The value of a match by another form of a word; a word as typed counts 1.
-  private static let stemmed = 0.8
-
   /// As typed, without stop words while others remain.
   let words: RankingText
   /// The same with all stop words.
@@ -16,6 +13,7 @@ final class QueryMatch {
   private let beginnings: [[UInt8]]
   /// The words that were typed with accents, by their indices in `words`.
   let accented: [(index: Int, word: AccentedWord)]
+  let weights: RankingWeights
   private let reader: IndexReader
   private let languages: [String?]
   private let stems: [Stems]
@@ -30,13 +28,14 @@ final class QueryMatch {
   /// - Parameter languages: Those of the fields; nil is the language of the index.
   init?(
     _ typed: [String], stopWords: Set<ArraySlice<UInt8>>, languages: [String?], reader: IndexReader,
-    _ folder: inout TextFolder
+    weights: RankingWeights, _ folder: inout TextFolder
   ) throws {
     whole = RankingText(typed.joined(separator: " "), &folder)
     guard !whole.isEmpty else { return nil }
     words = whole.without(stopWords)
     beginnings = []
     self.stopWords = stopWords
+    self.weights = weights
     self.reader = reader
     self.languages = languages
     stems = try (0..<words.count).map { [words] in try Self.stems(words[$0], languages, reader) }
@@ -50,6 +49,7 @@ final class QueryMatch {
     self.beginnings = beginnings
     words = other.words.keeping(indices)
     stopWords = other.stopWords
+    weights = other.weights
     reader = other.reader
     languages = other.languages
     stems = indices.map { other.stems[$0] }
@@ -76,7 +76,7 @@ final class QueryMatch {
     guard kept.isEmpty else { return QueryMatch(self, keeping: kept, rest, beginnings: beginnings) }
     // Only stop words remain, such as those of the band The Who.
     var folder = TextFolder()
-    return try QueryMatch(rest.words, stopWords: [], languages: languages, reader: reader, &folder)
+    return try QueryMatch(rest.words, stopWords: [], languages: languages, reader: reader, weights: weights, &folder)
   }
 
   private static func stems(
@@ -150,7 +150,7 @@ final class QueryMatch {
 
   private func worth(of word: ArraySlice<UInt8>, _ index: Int, _ stems: Stems) throws -> Double {
     if word == words[index] { return 1 }
-    return try stem(of: word, index, stems) == nil ? 0 : Self.stemmed
+    return try stem(of: word, index, stems) == nil ? 0 : weights.otherForm
   }
 
   /// The stem that a word has in common with a word of the query; nil if it is another word.

@@ -15,15 +15,18 @@ package struct Ranker {
     package private(set) var plan: QueryPlan
     /// The words of the query as typed, then with synonyms, and with beginnings of words; empty if the query has no words.
     let matches: [QueryMatch]
+    fileprivate let weights: RankingWeights
 
     package init(_ view: SearchView, _ plan: QueryPlan) throws {
       (self.view, self.plan) = (view, plan)
+      let weights = try RankingWeights.current()
+      self.weights = weights
       var folder = TextFolder()
       let stopWords = Set(view.stopWords.map { Array($0.utf8)[...] })
       let languages = FieldTable.sorted(view.fields.languages).filter { $0 != "none" }
       let typed = plan.unfinished.isEmpty ? plan.typed : plan.unfinished.map(\.text)
       var matches = try ([typed] + plan.readings).compactMap {
-        try QueryMatch($0, stopWords: stopWords, languages: languages, reader: view.reader, &folder)
+        try QueryMatch($0, stopWords: stopWords, languages: languages, reader: view.reader, weights: weights, &folder)
       }
       let beginnings = plan.unfinished.filter(\.isBeginning).compactMap { RankingText($0.text, &folder).words.last }
       if !beginnings.isEmpty, let first = matches.first { matches.append(first.unfinished(beginnings)) }
@@ -230,7 +233,7 @@ package struct Ranker {
       if let bonus = added[index] { ranked[index].score = hits[index].score + scale * bonus.sum }
     }
     hits.indices.forEach(addBonus)
-    var summaries = SimilarSummaries()
+    var summaries = SimilarSummaries(alike: parts[0].weights.alike)
     // No hit comes before those that keep their score and were better.
     var settled = 0
     for index in Self.order(of: ranked) where settled < count {

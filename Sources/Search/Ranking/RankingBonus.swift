@@ -43,14 +43,16 @@ package struct RankingBonus {
   private(set) var accents = 0.0
 
   /// Whether the title equals the query as typed.
-  var isWholeTitle: Bool { wholeTitle == Weight.wholeTitle }
+  private(set) var isWholeTitle = false
+  private let weights: RankingWeights
 
   /// The same bonus for synonyms of the typed words.
   var ofSynonym: RankingBonus {
     var less = self
     for part in [\RankingBonus.coverage, \.adjacency, \.titleStart, \.item, \.wholeTitle, \.wholeTitles, \.summary] {
-      less[keyPath: part] *= Weight.synonym
+      less[keyPath: part] *= weights.synonym
     }
+    less.isWholeTitle = false
     return less
   }
 
@@ -60,27 +62,27 @@ package struct RankingBonus {
   }
 
   /// - Parameter share: The share of the words with accents that the record does not have with other ones alone.
-  mutating func addAccents(share: Double) { accents = share * Weight.accents }
+  mutating func addAccents(share: Double) { accents = share * weights.accents }
 
   /// - Parameter isClear: Whether the key is more than a number, or the query names the kind too.
-  mutating func addKey(isClear: Bool) { key = max(key, isClear ? Weight.key : Weight.number) }
+  mutating func addKey(isClear: Bool) { key = max(key, isClear ? weights.key : weights.number) }
 
   /// Adds that a code of the record is the query.
-  mutating func addCode(_ code: DocumentPlan.Code) { key = max(key, code == .own ? Weight.key : Weight.code) }
+  mutating func addCode(_ code: DocumentPlan.Code) { key = max(key, code == .own ? weights.key : weights.code) }
 
   /// - Parameter share: The share of the name of its kind that the query names.
-  mutating func addKind(share: Double) { kind = share * Weight.kind }
+  mutating func addKind(share: Double) { kind = share * weights.kind }
 
   /// - Parameters:
   ///   - references: The number of records with the title of this one.
   ///   - isLink: Whether it is a row that only joins others.
   mutating func addRelations(references count: Int, isLink: Bool) {
-    references = min(Weight.mostReferences, log(1 + Double(count)) * Weight.references)
-    link = isLink ? Weight.link : 0
+    references = min(weights.mostReferences, log(1 + Double(count)) * weights.references)
+    link = isLink ? weights.link : 0
   }
 
   /// Adds that the record is not found by the titles of what it belongs to alone.
-  mutating func addOwnWords() { ownWords = Weight.ownWords }
+  mutating func addOwnWords() { ownWords = weights.ownWords }
 
   /// The parts that are not 0, each with its name in explanations.
   var parts: [(name: String, share: Double)] {
@@ -97,17 +99,17 @@ package struct RankingBonus {
   }
 
   /// Lowers the bonus, because a better hit has much the same summary.
-  mutating func addSimilarity() { similarity = Weight.similarity }
+  mutating func addSimilarity() { similarity = weights.similarity }
 
   /// Counts the words of the summary in place of those of the identifier, which were not chosen for reading.
   private mutating func addSummary(_ match: QueryMatch, _ text: RankingText, identifier: RankingText) throws {
     (coverage, adjacency, titleStart) = (0, 0, 0)
     let words = text.without(match.stopWords)
     let covered = try match.coverage(of: words)
-    summary = Double(covered.isFound.count(where: \.self)) / Double(max(1, covered.isFound.count)) * Weight.inSummary
-    if covered.isComplete { summary += covered.share * Weight.coverage }
-    if words.firstWord(of: match.words) == 0 { summary += Weight.titleStart }
-    self.identifier = Double(identifier.count) * Weight.identifierWord
+    summary = Double(covered.isFound.count(where: \.self)) / Double(max(1, covered.isFound.count)) * weights.inSummary
+    if covered.isComplete { summary += covered.share * weights.coverage }
+    if words.firstWord(of: match.words) == 0 { summary += weights.titleStart }
+    self.identifier = Double(identifier.count) * weights.identifierWord
     summaryText = text
   }
 
@@ -125,51 +127,7 @@ package struct RankingBonus {
       // A record is not found by context alone as if it were its own title.
       if covered.share > 0 { covered.isFound = union(covered.isFound, other.isFound) }
     }
-    wholeTitles = Double(whole.count(where: \.self)) / Double(max(1, whole.count)) * Weight.wholeTitles
-  }
-
-  private enum Weight {
-    static let coverage = 1.0
-    /// Factor of the coverage if the title lacks words of the query.
-    static let incomplete = 0.3
-    static let adjacency = 0.75
-    static let titleStart = 0.25
-    /// Factor of both if they hold only without stop words.
-    static let withoutStopWords = 0.5
-    /// More than any difference of the first stage: a record with exactly this title comes first.
-    static let wholeTitle = 1.5
-    /// The same if only the title has stop words, such as an article.
-    static let titleWithoutArticle = 0.5
-    static let wholeItem = 1.3
-    /// An item ends with the query: people are known by their last names.
-    static let endOfItem = 0.9
-    static let partOfItem = 0.8
-    /// A short text, such as a summary, has the words adjacent.
-    static let partOfText = 0.8
-    /// A short text has the only word of the query.
-    static let wordInText = 0.3
-    /// A short text or an item has all words, or other forms of them, in any order.
-    static let allInText = 0.3
-    static let wholeTitles = 1.0
-    /// A summary has all words.
-    static let inSummary = 1.0
-    static let identifierWord = -0.2
-    static let similarity = -0.5
-    /// More than what references to a key add.
-    static let key = 4.0
-    /// Less than a title that begins with the number.
-    static let number = 0.5
-    static let code = 1.5
-    /// More than what a title that has words of the query adds.
-    static let kind = 3.0
-    static let references = 0.05
-    static let mostReferences = 0.5
-    static let link = -0.5
-    /// As much as a whole title of another record adds.
-    static let ownWords = 1.0
-    static let synonym = 0.8
-    /// More than all other parts and the first stage together: records with the same accents come first.
-    static let accents = 6.0
+    wholeTitles = Double(whole.count(where: \.self)) / Double(max(1, whole.count)) * weights.wholeTitles
   }
 
   /// - Parameters:
@@ -182,43 +140,44 @@ package struct RankingBonus {
     _ match: QueryMatch, title: RankingText, summary: RankingText? = nil, items: [RankingText], texts: [RankingText],
     context: [RankingText]?
   ) throws {
+    weights = match.weights
     let (title, summary) = (match.shortened(title), summary.map(match.shortened))
     let words = title.without(match.stopWords)
     var covered = try match.coverage(of: words)
     if let context { try addContext(match, &covered, context.map(match.shortened)) }
     coverage =
-      covered.share * Weight.coverage * (covered.isComplete ? match.shareOfStopWords(in: title) : Weight.incomplete)
+      covered.share * weights.coverage * (covered.isComplete ? match.shareOfStopWords(in: title) : weights.incomplete)
     // A single word cannot be adjacent to another, so it gets no bonus for adjacency.
     if let first = title.firstWord(of: match.whole) {
-      if match.whole.count > 1 { adjacency = Weight.adjacency }
+      if match.whole.count > 1 { adjacency = weights.adjacency }
       // An article before it does not count.
-      if (0..<first).allSatisfy({ match.stopWords.contains(title[$0]) }) { titleStart = Weight.titleStart }
+      if (0..<first).allSatisfy({ match.stopWords.contains(title[$0]) }) { titleStart = weights.titleStart }
     } else if let first = words.firstWord(of: match.words) {
-      if match.words.count > 1 { adjacency = Weight.adjacency * Weight.withoutStopWords }
-      if first == 0 { titleStart = Weight.titleStart * Weight.withoutStopWords }
+      if match.words.count > 1 { adjacency = weights.adjacency * weights.withoutStopWords }
+      if first == 0 { titleStart = weights.titleStart * weights.withoutStopWords }
     }
     if title.isSame(as: match.whole) {
-      wholeTitle = Weight.wholeTitle
+      (wholeTitle, isWholeTitle) = (weights.wholeTitle, true)
     } else if words.isSame(as: match.words), match.whole.count == match.words.count {
-      wholeTitle = Weight.titleWithoutArticle
+      wholeTitle = weights.titleWithoutArticle
     }
     // An equal item says no more than the title does.
     let (items, texts) = isWholeTitle ? ([], []) : (items.map(match.shortened), texts.map(match.shortened))
     for text in items {
       if text.isSame(as: match.whole) {
-        item = Weight.wholeItem
+        item = weights.wholeItem
       } else if text.ends(with: match.whole) {
-        item = max(item, Weight.endOfItem)
+        item = max(item, weights.endOfItem)
       } else if text.firstWord(of: match.whole) != nil {
-        item = max(item, Weight.partOfItem)
+        item = max(item, weights.partOfItem)
       }
     }
-    let inText = match.words.count > 1 ? Weight.partOfText : Weight.wordInText
+    let inText = match.words.count > 1 ? weights.partOfText : weights.wordInText
     for text in texts where item < inText && text.firstWord(of: match.whole) != nil { item = inText }
     if let summary { try addSummary(match, summary, identifier: title) }
     guard match.words.count > 1 else { return }
-    for text in items + texts where item < Weight.allInText {
-      if try match.coverage(of: text.without(match.stopWords)).isComplete { item = Weight.allInText }
+    for text in items + texts where item < weights.allInText {
+      if try match.coverage(of: text.without(match.stopWords)).isComplete { item = weights.allInText }
     }
   }
 }
