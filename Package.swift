@@ -184,7 +184,7 @@ let package = Package(
     .testTarget(
       name: "CommandTests",
       dependencies: [
-        "SQLite", "FollowspotCLI", "PixarCatalogue", "TestSupport",
+        "SQLite", "FollowspotCLI", "PixarCatalogue", "RetrievalBenchmark", "TestSupport",
       ],
       exclude: ["Screens"], swiftSettings: strict),
     .testTarget(

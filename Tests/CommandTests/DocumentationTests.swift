@@ -10,7 +10,7 @@ import Testing
 struct DocumentationTests {
   /// The reasons why a test cannot run a shell block, and the number of blocks for each reason.
   private static let reasons = [
-    "builds the package": 5,
+    "builds the package": 6,
     "changes the user's shell": 2,
     "needs PostgreSQL": 2,
     "needs Redis": 1,
