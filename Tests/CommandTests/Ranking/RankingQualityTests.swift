@@ -33,7 +33,7 @@ struct RankingQualityTests {
   @Test func `the films that a person wants come first`() throws {
     let films = try MeasuredIndex(records: data + "/movies-1970-2023.jsonl", kind: "Movie")
     let queries = try CatalogueQueries(file: data + "/relevance/films.tsv")
-    try judge("films", queries, atLeast: 0.9) { try films.values("href", of: $0) }
+    try judge("films", queries, atLeast: 0.987) { try films.values("href", of: $0) }
   }
 
   @Test func `what a person wants of the rows of Chinook comes first`() throws {
@@ -41,7 +41,7 @@ struct RankingQualityTests {
       try FileManager.default.copyItem(atPath: data + "/relations/Chinook.sqlite", toPath: $0)
     }
     let queries = try CatalogueQueries(file: data + "/relations/chinook.tsv")
-    try judge("Chinook", queries, atLeast: 0.9) { try chinook.hits([$0], count: 10).map(\.id) }
+    try judge("Chinook", queries, atLeast: 0.99) { try chinook.hits([$0], count: 10).map(\.id) }
   }
 
   @Test(.enabled(if: TaggedPackages.areListed, "apt has no lists of packages: apt-get update"))
@@ -60,10 +60,10 @@ struct RankingQualityTests {
         Quality.share(found.map(wanted.contains), of: wanted.count, depth: 10), String(parts[0]), found: found,
         wanted: wanted)
     }
-    scores.expect(atLeast: 0.2, of: "packages")
+    scores.expect(atLeast: 0.18, of: "packages")
   }
 
-  @Test(arguments: [(true, 0.9), (false, 0.9)])
+  @Test(arguments: [(true, 0.981), (false, 0.94)])
   func `records of designed databases are found by names`(declaresKeys: Bool, least: Double) throws {
     let folder = data + "/relations/designed"
     let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".sqlite") }
@@ -116,10 +116,10 @@ struct RankingQualityTests {
     scores.expect(atLeast: Double(least) / Double(asked.searches.count), of: program)
   }
 
-  @Test(arguments: [("cranfield", "qrels.trec", 0.4), ("cacm", "qrels.trec", 0.4)])
-  func `relevant documents of a test collection come first`(name: String, file: String, least: Double) throws {
+  @Test(arguments: [("cranfield", 0.433), ("cacm", 0.5)])
+  func `relevant documents of a test collection come first`(name: String, least: Double) throws {
     let collection = try TestCollection(directory: data + "/ir/" + name)
-    let gains = try #require(collection.judgements.first { $0.name == file }).gains
+    let gains = try #require(collection.judgements.first { $0.name == "qrels.trec" }).gains
     let judged = collection.queries.filter { gains[$0.id] != nil }
     let index = try MeasuredIndex(records: collection.documents, kind: "Document")
     var scores = SearchScores()

@@ -26,7 +26,7 @@ struct SearchScores {
   /// Prints the mean, and fails with the worst searches if it is below a threshold.
   func expect(atLeast least: Double, of set: String, sourceLocation: SourceLocation = #_sourceLocation) {
     func shown(_ number: Double) -> String { String(Double(Int((number * 10_000).rounded())) / 10_000) }
-    print("ranking of \(set): \(shown(mean)) of \(scores.count) searches, threshold \(least)")
+    print("ranking of \(set): \(shown(mean)) of \(scores.count) searches, threshold \(shown(least))")
     let worst = missed.sorted { $0.score < $1.score }.prefix(Self.mostShown).map { "\(shown($0.score))  \($0.search)" }
     #expect(
       !scores.isEmpty && mean >= least, "\(set) scores \(shown(mean)):\n\(worst.joined(separator: "\n"))",

@@ -67,18 +67,20 @@ struct TaggedPackages {
     process.arguments = ["dumpavail"]
     process.standardOutput = output
     try process.run()
-    let listed = try output.fileHandleForReading.readToEnd() ?? Data()
+    var listed = try output.fileHandleForReading.readToEnd() ?? Data()
     process.waitUntilExit()
-    let (start, end) = (Array("Package: ".utf8), Array("\n\n".utf8))
+    // A zero byte ends the last paragraph.
+    listed.append(0)
+    let start = Array("Package: ".utf8)
     var chosen: [String] = []
-    listed.withUnsafeBytes { bytes in
+    listed.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) in
+      let text = bytes.bindMemory(to: CChar.self).baseAddress!
       var position = 0
-      while position < bytes.count {
-        let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
-        let found = memmem(rest.baseAddress!, rest.count, end, end.count)
-        let length = found.map { UnsafeRawPointer($0) - rest.baseAddress! } ?? rest.count
-        position += length + end.count
-        let paragraph = UnsafeRawBufferPointer(rebasing: rest.prefix(length))
+      while position < bytes.count - 1 {
+        let length =
+          strstr(text + position, "\n\n").map { UnsafePointer($0) - (text + position) } ?? bytes.count - 1 - position
+        let paragraph = UnsafeRawBufferPointer(rebasing: bytes[position..<(position + length)])
+        position += length + 2
         guard paragraph.starts(with: start) else { continue }
         let name = paragraph.dropFirst(start.count).prefix { $0 != UInt8(ascii: "\n") }
         if name.reduce(0, { $0 + Int($1) }) % 10 == 0 { chosen.append(String(decoding: paragraph, as: UTF8.self)) }

@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("adjacensy = 0\n", "line 1: no weight is named 'adjacensy'\nhint: did you mean 'adjacency'?\n"),
+    ("adjacensy = 0\n", "line 1: no weight is named 'adjacensy'\nhint: did you mean adjacency?\n"),
     ("\ncode = high\n", "line 2: code: 'high' is not a number\n"),
     ("code = 1\ncode = 2\n", "line 2: code is set twice\n"), ("code\n", "line 1: 'code' is not 'name = value'\n"),
   ])
