@@ -44,23 +44,7 @@ extension IndexDefinition {
       language: standard.rules.language, stopWords: DefaultRules.stopWords,
       entities: model.filter { !$0.value.isJoin }.reduce(into: [:]) { entities, entry in
         entities[entry.key] = standard.entity(entry.key, entry.value)
-      }
-    ).storingTitles(in: model)
-  }
-
-  /// The definition with the role `stored` for those fields that name records and have no slot, so that a replica without
-  /// the store can show all titles.
-  package func storingTitles(in model: ModelShape) -> IndexDefinition {
-    let table = FieldTable(definition: self, model: model)
-    var storing = self
-    for (name, entity) in entities {
-      let titles = Set(entity.title + entity.titledBy)
-      for (index, field) in entity.fields.enumerated() where titles.contains(field.name) {
-        guard table[field.name]?.slotContent == nil else { continue }
-        storing.entities[name]?.fields[index].roles.insert(.stored)
-      }
-    }
-    return storing
+      })
   }
 
   /// Whether the definition was inferred from a model like this one. It then has the fields of the default definition,

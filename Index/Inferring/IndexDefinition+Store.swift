@@ -12,7 +12,8 @@ extension IndexDefinition {
     let (model, values) = (store.layout.shape, try ModelValues(of: store))
     let definition = standard(for: model, values: values)
     let copies = try RepeatedTexts.entities(in: store, definition)
-    return try (copies.isEmpty ? definition : standard(for: model, values: values, copies: copies)).measured(in: store)
+    let chosen = copies.isEmpty ? definition : standard(for: model, values: values, copies: copies)
+    return try chosen.storingTitles(in: model).measured(in: store)
   }
 
   /// The definition with the typical length of each text field that has none yet and enough records.
