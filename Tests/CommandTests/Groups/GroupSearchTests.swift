@@ -212,7 +212,7 @@ struct GroupSearchTests {
         == "followspot: a transaction number belongs to one store, not to a group")
     #expect(try refusal("--store", "all", "status", "--watch") == "followspot: --watch shows one store, not several")
     for verb in [
-      ["set", "Film/p1", "year=1"], ["delete", "Film/p1"], ["migrate", "model.json"], ["import", "one.jsonl"],
+      ["set", "Film/p1", "year=1"], ["delete", "Film/p1"], ["import", "one.jsonl"],
     ] {
       #expect(
         try refusal(["--store", "all"] + verb) == "followspot: \(verb[0]) works on one store, but \"all\" is a group")

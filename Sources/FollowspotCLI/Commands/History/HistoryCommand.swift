@@ -15,7 +15,6 @@ struct HistoryCommand: Verb {
     details: """
       list (the default) prints transactions and their changes, oldest first. On a terminal it prints a summary of each
       transaction with its first changes, newest first; with --after it starts with the oldest.
-      The transactions of a group are in the order of their times.
       purge removes the transactions before a number (--before). With --keep AGE, it removes the transactions before the
       first one that is younger than AGE. It selects transactions by number, not by time. It keeps the last transaction
       that the slowest consumer has read, and all later ones, and names that consumer. It always keeps the newest
@@ -24,6 +23,7 @@ struct HistoryCommand: Verb {
       with the last transaction that they have read. You can also move and drop them. Each purge names consumers that are
       gone or stale (--stale-after). The purge still keeps the transactions that they have not read, unless you drop them
       or use --ignore.
+      The transactions of a group are listed in the order of their times.
       """,
     examples: [
       "followspot --store movies.store history --after 40",
