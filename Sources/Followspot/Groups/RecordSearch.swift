@@ -9,6 +9,8 @@ package protocol RecordSearch: AnyObject {
   var entities: [EntityLayout] { get }
   /// The fields that a replica can show; nil if a store is read.
   var storedFields: Set<String>? { get }
+  /// The parts of a group that do not answer.
+  var missing: [MissingPart] { get }
   /// The identifier of a record, if there is one.
   var exampleIdentifier: String { get }
 
@@ -51,6 +53,8 @@ extension [StoreView] {
 }
 
 extension Searcher: RecordSearch {
+  package var missing: [MissingPart] { [] }
+
   package func withStoreViews<Answer>(
     _ request: SearchRequest, _ body: ([StoreView]) throws -> Answer
   ) throws -> Answer {

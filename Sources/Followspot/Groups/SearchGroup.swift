@@ -25,7 +25,7 @@ package final class SearchGroup {
   /// The parts that are searched.
   var members: [GroupMember] = []
   /// The parts that cannot be searched.
-  var missing: [MissingPart] = []
+  package internal(set) var missing: [MissingPart] = []
   let parts: [Part]
   /// The member of each part, or why it cannot be opened; nil for a remote index, which is connected again if it does not
   /// answer.

@@ -49,7 +49,10 @@ extension Call {
 
   /// What searches the stores of this call: a group, a copy or one store.
   func recordSearch(_ requirement: GroupOptions.Requirement? = nil) throws -> any RecordSearch {
-    try searchGroup(requirement) ?? searcher()
+    guard let group = try searchGroup(requirement) else { return try searcher() }
+    // The process ends after the search. Closing a thousand indexes one by one would take longer than the search.
+    _ = Unmanaged.passRetained(group)
+    return group
   }
 
   /// Opens the index for a search without building it.
@@ -119,20 +122,26 @@ extension Call {
   }
 
   /// Runs `body` at the newest transactions of the stores. Identifiers need no index that is up to date.
-  func upToDate(_ selection: HitSelection, _ body: (any RecordSearch, HitSelection) throws -> Void) throws {
+  ///
+  /// - Returns: The exit code: `incomplete` if a part of a group is missing, which is said.
+  func upToDate(
+    _ selection: HitSelection, _ body: (any RecordSearch, HitSelection) throws -> Void
+  ) throws -> ExitCode {
     var selection = selection
-    guard selection.records.isEmpty else {
-      selection.request.isIndexOnly = true
-      return try body(searchGroup(nil) ?? searcherOfStore(), selection)
-    }
-    func run(_ search: any RecordSearch, _ request: SearchRequest) throws {
+    func open() throws -> any RecordSearch { try searchGroup(nil) ?? searcherOfStore() }
+    func run(_ search: any RecordSearch, _ request: SearchRequest) throws -> ExitCode {
       selection.request = request
       try body(search, selection)
+      return search.sayMissing(.success)
+    }
+    guard selection.records.isEmpty else {
+      selection.request.isIndexOnly = true
+      return try run(open(), selection.request)
     }
     let calls = try memberCalls() ?? [self]
-    func open() throws -> any RecordSearch { try searchGroup(nil) ?? searcherOfStore() }
-    func update() throws { for call in calls { try call.update() } }
-    try Self.upToDate(selection.request, open: open, update: update, run)
+    // A store that is gone is missing from the answer.
+    func update() throws { for call in calls { do { try call.update() } catch  where calls.count > 1 {} } }
+    return try Self.upToDate(selection.request, open: open, update: update, run)
   }
 
   /// The number of pending changes up to which a search covers them. For more, a pass of the indexer is faster.

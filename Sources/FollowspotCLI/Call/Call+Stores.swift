@@ -49,12 +49,22 @@ extension Call {
 
   /// A call on each store of this call that keeps a history. The others of a group are named.
   ///
-  /// - Throws: `OperationError.usage` if none has a history.
-  func callsWithHistory() throws -> [Call] {
+  /// - Parameter leaveOut: Is given the stores of a group that cannot be opened. Without it, they are an error.
+  /// - Throws: `OperationError.usage` if none has a history; `MissingPart`.
+  func callsWithHistory(_ leaveOut: ((MissingPart) -> Void)? = nil) throws -> [Call] {
     guard let calls = try memberCalls() else { return [self] }
-    let recorded = try calls.filter { try $0.store().tracking.hasHistory }
+    var (recorded, others): ([Call], [String]) = ([], [])
+    for call in calls {
+      do {
+        if try call.store().tracking.hasHistory { recorded.append(call) } else { others += [call.member ?? ""] }
+      } catch let error as StoreError {
+        let missing = MissingPart(store: call.member ?? "", error)
+        guard let leaveOut else { throw missing }
+        leaveOut(missing)
+      }
+    }
     if recorded.isEmpty { try calls.first?.store().requireHistory() }
-    Self.sayWithoutHistory(calls.compactMap(\.member).filter { name in !recorded.contains { $0.member == name } })
+    Self.sayWithoutHistory(others)
     return recorded
   }
 

@@ -121,7 +121,7 @@ extension Call {
       definition: profile.definition)
   }
 
-  /// Opens the indexes of several stores for the only search of this process; nil if the call names one store.
+  /// Opens the indexes of several stores; nil if the call names one store.
   func searchGroup(_ requirement: GroupOptions.Requirement?) throws -> SearchGroup? {
     guard let parts = try groupedParts() else {
       guard requirement == nil else {
@@ -137,12 +137,9 @@ extension Call {
       case .store(let store): store.part
       }
     }
-    let group = try SearchGroup(
+    return try SearchGroup(
       opened, requiresAll: requirement == .all,
       joined: .standard(for: opened, environment: ProcessInfo.processInfo.environment))
-    // The process ends after the search. Closing a thousand indexes one by one would take longer than the search.
-    _ = Unmanaged.passRetained(group)
-    return group
   }
 }
 

@@ -34,14 +34,14 @@ struct DiffCommand: Verb {
     }
     let words = call.positionals.dropLast()
     var printer = DifferencePrinter(format: format ?? .text)
-    try call.upToDate(selection(call, words)) { search, selection in
+    let code = try call.upToDate(selection(call, words)) { search, selection in
       let difference = try HitDifference.read(selection, in: search, from: range.from, to: range.to)
       Call.sayWithoutHistory(difference.withoutHistory)
       try printer.begin(query: words.joined(separator: " "), difference.ranges)
       for change in difference.changes { try printer.print(change) }
     }
     printer.end()
-    return printer.count > 0 ? .negative : .success
+    return max(code, printer.count > 0 ? .negative : .success)
   }
 
   private func selection(_ call: Call, _ words: ArraySlice<String>) throws -> HitSelection {

@@ -49,7 +49,7 @@ struct ExplainCommand: Verb {
     } else {
       text(explanation)
     }
-    return explanation.verdict == .no ? .negative : .success
+    return searcher.sayMissing(explanation.verdict == .no ? .negative : .success)
   }
 
   private func text(_ explanation: Explanation) {

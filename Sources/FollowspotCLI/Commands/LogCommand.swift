@@ -34,7 +34,7 @@ struct LogCommand: Verb {
     let text = call.positionals.joined(separator: " ")
     var printer = LogPrinter(format: format ?? .text, limit: limit == 0 ? nil : limit)
     var log: HitLog?
-    try call.upToDate(selection) { search, selection in
+    let code = try call.upToDate(selection) { search, selection in
       func start(_ found: HitLog) throws {
         log = found
         try printer.begin(query: text, found)
@@ -59,6 +59,6 @@ struct LogCommand: Verb {
       let what = selection.records.isEmpty ? HumanText.count(log.records, "matching record") : text
       Console.say("no listed transaction changed \(what)")
     }
-    return printer.count > 0 ? .success : .negative
+    return max(code, printer.count > 0 ? .success : .negative)
   }
 }

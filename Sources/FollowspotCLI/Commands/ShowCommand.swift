@@ -85,7 +85,8 @@ struct ShowCommand: Verb {
     case .ndjson: for document in documents { try document.print() }
     case .json: try JSONObject.document(["records": documents]).print()
     }
-    return missing == 0 ? .success : .negative
+    let code: ExitCode = missing == 0 ? .success : .negative
+    return group?.sayMissing(code) ?? code
   }
 
   private func opened(_ call: Call) throws -> Place {

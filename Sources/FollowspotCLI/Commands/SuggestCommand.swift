@@ -25,13 +25,14 @@ struct SuggestCommand: Verb {
       throw call.usageError("suggest takes the prefix of a query")
     }
     request.limit = limit == 0 ? nil : limit ?? 10
-    let (suggestions, notes) = try call.recordSearch().suggestions(for: request)
+    let search = try call.recordSearch()
+    let (suggestions, notes) = try search.suggestions(for: request)
     for note in notes { Console.say(note) }
     if format == .json {
       try JSONObject(suggestions, query: request.query).print()
     } else {
       for suggestion in suggestions { Console.write(line: suggestion.text.printable) }
     }
-    return suggestions.isEmpty ? .negative : .success
+    return search.sayMissing(suggestions.isEmpty ? .negative : .success)
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Documents
+internal import Followspot
 internal import Search
 internal import ShellInterface
 
@@ -39,6 +40,17 @@ extension Answer {
     if gaps.count > 3 {
       Console.say("\(gaps.count - 3) more indexes do not contain all rows: --format json lists them")
     }
+  }
+}
+
+extension RecordSearch {
+  /// Says which parts of a group have not answered.
+  ///
+  /// - Parameter code: The exit code of the answer.
+  /// - Returns: The exit code with these parts.
+  func sayMissing(_ code: ExitCode) -> ExitCode {
+    missing.say()
+    return missing.isEmpty ? code : max(code, .incomplete)
   }
 }
 

@@ -58,6 +58,13 @@ struct GroupVerbTests {
     let doctor = try bench.shell.run("--store", "all", "doctor")
     #expect(doctor.code == 0 && doctor.lines.contains { $0.hasPrefix("warn  two: index: there is none") }, "\(doctor)")
     try FileManager.default.removeItem(atPath: bench.path("two"))
+    for verb in [
+      ["history"], ["log", "*"], ["diff", "*", "0.."], ["suggest", "toy"], ["count", "*"], ["sql", "select 1"],
+    ] {
+      let outcome = try bench.shell.run(["--store", "all"] + verb)
+      #expect(outcome.code == 8 && !outcome.output.isEmpty, "\(verb): \(outcome)")
+      #expect(outcome.errors.contains("missing from this answer: two"), "\(verb): \(outcome)")
+    }
     let gone = try bench.shell.run("--store", "all", "doctor")
     #expect(gone.code == 1 && gone.lines.contains { $0.hasPrefix("fail  two: store: ") }, "\(gone)")
   }

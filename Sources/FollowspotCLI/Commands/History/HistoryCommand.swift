@@ -68,7 +68,8 @@ struct HistoryCommand: Verb {
   }
 
   private func list(_ call: Call) throws -> ExitCode {
-    let members = try call.callsWithHistory().map { call in
+    var missing: [MissingPart] = []
+    let members = try call.callsWithHistory { missing.append($0) }.map { call in
       // The types of an ordinary database's preserved values are those of its columns in the index.
       let store = try call.store()
       try store.requireHistory()
@@ -82,7 +83,8 @@ struct HistoryCommand: Verb {
       return format ?? .text == .text && Console.isOutputTerminal
         ? try selection.printList() : try selection.print(format ?? .text)
     }
-    return count > 0 ? .success : .negative
+    missing.say()
+    return missing.isEmpty ? count > 0 ? .success : .negative : .incomplete
   }
 
   private func purge(_ call: Call) throws -> ExitCode {

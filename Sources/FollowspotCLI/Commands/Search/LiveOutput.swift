@@ -21,7 +21,8 @@ struct LiveOutput {
   ///
   /// - Parameter print: Prints the first result as text.
   func run(_ request: SearchRequest, _ print: (SearchResult) throws -> Void) throws -> ExitCode {
-    let live = LiveSearch(request, search) { try call.recordSearch() }
+    func open() throws -> any RecordSearch { try call.searchGroup(nil) ?? call.searcher() }
+    let live = LiveSearch(request, search, open: open)
     let waiter = ChangeWaiter(storePaths: try live.storePaths())
     var isFirst = true
     var notes: [String] = []
