@@ -163,17 +163,17 @@ package struct Explainer {
 
   /// What the second stage of ranking adds to the score.
   private func bonusParts(_ plan: QueryPlan, _ verdict: Explanation.Verdict) throws -> [Explanation.Part] {
-    let list: Query =
+    let list: (QueryPlan) -> Query =
       switch verdict {
-      case .widened: .andNot(plan.any, plan.all)
-      default: request.words == .any ? plan.any : plan.all
+      case .widened: { .andNot($0.any, $0.all) }
+      default: request.words == .any ? { $0.any } : { $0.all }
       }
     let identity = DocumentLayout.identity(entity: entity.entity.name, key: key)
     let number = try view.hits(of: only, limit: 1).hits.first.map { ($0.database, $0.number) }
     let isRecord = { (hit: Hits.Hit) in
       hit.identity == identity && number.map { $0 == (hit.database, hit.number) } ?? true
     }
-    guard let found = try ranker(plan).bonus(of: isRecord, in: view.visible(list)) else { return [] }
+    guard let found = try ranker(plan).bonus(of: isRecord, in: list) else { return [] }
     return found.bonus.parts.map { part in
       Explanation.Part(
         text: part.name, role: .preferred, isThere: true, score: part.share * found.scale, frequency: 0, fields: [],

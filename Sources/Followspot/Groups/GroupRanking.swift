@@ -42,9 +42,9 @@ struct GroupRanking {
     return notes + [QueryPlan.note(ofUnknown: unknown, isNewest: isNewest)].compactMap(\.self)
   }
 
-  func page(_ request: SearchRequest) throws -> Ranker.Page {
-    try Ranker(ranked, bonuses: bonuses).page(request)
-  }
+  var ranker: Ranker { Ranker(ranked, bonuses: bonuses) }
+
+  func page(_ request: SearchRequest) throws -> Ranker.Page { try ranker.page(request) }
 
   func bonuses(of hits: [Hits.Hit]) throws -> [RankingBonus?] {
     let members = try hits.map(readers.member(of:))

@@ -31,21 +31,19 @@ extension Searcher {
 
 extension SearchGroup {
   /// The name of a store and a colon before an identifier choose the store. Without them, all stores that have the record
-  /// are meant; if none has it, the first one that the identifier fits.
+  /// are meant; if none has it, all that the identifier fits: one of them may have deleted it.
   package func records(named text: String) throws -> [NamedRecord] {
     if let chosen = members.filter({ text.hasPrefix($0.name + ":") }).max(by: { $0.name.count < $1.name.count }) {
       let rest = String(text.dropFirst(chosen.name.count + 1))
       if let record = try chosen.searcher().record(named: rest) { return [.init(store: chosen.name, record: record)] }
     }
-    var first: NamedRecord?
-    let found = try members.compactMap { member -> NamedRecord? in
+    let possible = try members.compactMap { member -> (named: NamedRecord, isThere: Bool)? in
       let searcher = try member.searcher()
       guard let record = try searcher.record(named: text), try searcher.mayHave(record) else { return nil }
-      let named = NamedRecord(store: member.name, record: record)
-      first = first ?? named
-      return try searcher.has(record) ? named : nil
+      return (NamedRecord(store: member.name, record: record), try searcher.has(record))
     }
-    return found.isEmpty ? first.map { [$0] } ?? [] : found
+    let found = possible.filter(\.isThere)
+    return (found.isEmpty ? possible : found).map(\.named)
   }
 
   /// The identifier of a record, if there is one.

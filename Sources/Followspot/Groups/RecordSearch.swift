@@ -9,6 +9,8 @@ package protocol RecordSearch: AnyObject {
   var entities: [EntityLayout] { get }
   /// The fields that a replica can show; nil if a store is read.
   var storedFields: Set<String>? { get }
+  /// The names of the stores of a group, of those that do not answer, too; empty for one store.
+  var storeNames: [String] { get }
   /// The parts of a group that do not answer.
   var missing: [MissingPart] { get }
   /// The identifier of a record, if there is one.
@@ -54,6 +56,7 @@ extension [StoreView] {
 
 extension Searcher: RecordSearch {
   package var missing: [MissingPart] { [] }
+  package var storeNames: [String] { [] }
 
   package func withStoreViews<Answer>(
     _ request: SearchRequest, _ body: ([StoreView]) throws -> Answer
@@ -66,6 +69,7 @@ extension Searcher: RecordSearch {
 
 extension SearchGroup: RecordSearch {
   package var storedFields: Set<String>? { nil }
+  package var storeNames: [String] { members.map(\.name) + missing.map(\.name) }
   package func mayShow(_ name: String) -> Bool { true }
 
   package func withStoreViews<Answer>(

@@ -10,16 +10,15 @@ extension SearchGroup {
     try withAnsweringParts(request) {
       try withViews(request) { views in
         guard let number = members.firstIndex(where: { $0.name == named.store }) else { return nil }
-        let readers = try GroupReaders(views, joined: joined)
-        let parts = try parts(views, readers, isPerStore: usesHistory(request))
-        guard let part = parts.first(where: { $0.members.contains(number) }) else { return nil }
+        let (ranking, _) = try ranking(request, views)
+        guard let part = ranking.parts.first(where: { $0.members.contains(number) }) else { return nil }
         let view = try views.view(number)
         try DeletionPeriod.refuse(request, in: view, "which are not explained")
+        let own = view.inGroup(like: part.view).hiding(try others(than: part))
         let documents = part.view.group?.documents(of: number) ?? .everything
-        return try Explainer(named.record, request, view.inGroup(like: part.view), documents: documents) { plan in
+        return try Explainer(named.record, request, own, documents: documents) { _ in
           // The other stores are ranked beside it.
-          let ranked = try Ranker.Part(part.view, plan)
-          return Ranker([ranked], bonuses: GroupRanking(views, [part], [ranked], readers).bonuses)
+          ranking.ranker
         }?.explanation()
       }
     }

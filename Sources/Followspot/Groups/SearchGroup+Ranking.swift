@@ -49,7 +49,7 @@ extension SearchGroup {
     let parts = try parts(views, all, isPerStore: usesHistory(request))
     var answering: [(part: GroupPart, ranked: Ranker.Part)] = []
     for part in parts {
-      do { answering.append((part, try ranked(part, request, isOnly: parts.count == 1))) } catch {
+      do { answering.append((part, try ranked(part, request))) } catch {
         try failures.note(error, of: part.members.map { members[$0].name })
       }
     }
@@ -58,11 +58,18 @@ extension SearchGroup {
     return (ranking, failures.notes + views.notes + ranking.notes(isNewest: views.isNewest))
   }
 
-  private func ranked(_ part: GroupPart, _ request: SearchRequest, isOnly: Bool) throws -> Ranker.Part {
+  private func ranked(_ part: GroupPart, _ request: SearchRequest) throws -> Ranker.Part {
+    let others = try others(than: part)
+    return try Ranker.Part(
+      part.view, Ranker.plan(request, in: part.view, excluding: others == .nothing ? [] : [others]))
+  }
+
+  /// Finds the documents of the stores that are not in a part.
+  func others(than part: GroupPart) throws -> Query {
     let others = Set(members.indices).subtracting(part.members).sorted().map { members[$0] }
+    guard !others.isEmpty else { return .nothing }
     let uuids = try Set(others.map { try $0.searchedUUID }).sorted()
-    let excluded: [Query] = isOnly ? [] : [.databases(uuids, withRemote: others.contains(where: \.isRemote))]
-    return try Ranker.Part(part.view, Ranker.plan(request, in: part.view, excluding: excluded))
+    return .databases(uuids, withRemote: others.contains(where: \.isRemote))
   }
 
   private func answer(

@@ -17,10 +17,11 @@ package final class ChangeFeed {
     var kind: String?
     /// Only transactions of this author; nil for all. Records that existed when the feed began come from all authors.
     var author: String?
+    /// Whether a store without that entity has no changes. Otherwise it is an error.
+    var mayLackKind = false
 
-    package init(kind: String? = nil, author: String? = nil) {
-      self.kind = kind
-      self.author = author
+    package init(kind: String? = nil, author: String? = nil, mayLackKind: Bool = false) {
+      (self.kind, self.author, self.mayLackKind) = (kind, author, mayLackKind)
     }
   }
 
@@ -50,11 +51,14 @@ package final class ChangeFeed {
   }
 
   func entity() throws -> EntityLayout? {
-    guard let kind = filter.kind else { return nil }
+    guard let kind = filter.kind, hasKind || !filter.mayLackKind else { return nil }
     if let found = store.layout.entity(matching: kind) { return found }
     let known = store.layout.entities.map(\.entity.name).joined(separator: ", ")
     throw OperationError(.usage, "the store has no entity \(kind); it has \(known)")
   }
+
+  /// Whether the store has the entity of the filter.
+  package var hasKind: Bool { filter.kind.map { store.layout.entity(matching: $0) != nil } ?? true }
 
   // MARK: Reading
 
@@ -70,7 +74,7 @@ package final class ChangeFeed {
       let wanted = try entity()
       var count = 0
       var last: FeedEvent?
-      for entity in store.layout.entities where wanted?.includes(entity) ?? true {
+      for entity in store.layout.entities where wanted?.includes(entity) ?? hasKind {
         let attributes = Array(entity.entity.attributes.indices)
         let rows = try store.rows(of: entity, attributes: attributes)
         while let row = try rows.next() {
@@ -112,7 +116,9 @@ package final class ChangeFeed {
       var (reached, count, hasMore) = (position, 0, false)
       try store.eachChange(
         after: position.transaction, change: position.change, where: .by(filter.author),
-        of: wanted.map { wanted in { store.layout.entity(number: $0.entity).map(wanted.includes) ?? false } }
+        of: hasKind
+          ? wanted.map { wanted in { store.layout.entity(number: $0.entity).map(wanted.includes) ?? false } }
+          : { _ in false }
       ) { transaction, change in
         try StopSignal.check()
         // All changes of the transaction before were read.

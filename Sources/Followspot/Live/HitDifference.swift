@@ -44,7 +44,7 @@ package struct HitDifference: Sendable {
     _ selection: HitSelection, in search: any RecordSearch, from: StoreTokens, to: StoreTokens?
   ) throws -> HitDifference {
     try search.withStoreViews(selection.request) { views in
-      let names = views.compactMap(\.name)
+      let names = search.storeNames
       try from.check(in: names)
       try to?.check(in: names)
       let (views, others) = try views.withHistory()

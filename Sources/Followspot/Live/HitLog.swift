@@ -50,7 +50,7 @@ package struct HitLog: Sendable {
     start: (HitLog) throws -> Void, _ body: (LoggedTransaction) throws -> Bool
   ) throws {
     try search.withStoreViews(selection.request) { views in
-      try tokens.check(in: views.compactMap(\.name))
+      try tokens.check(in: search.storeNames)
       let (views, others) = try views.withHistory()
       let logs = try views.map { try StoreLog($0, selection, after: tokens.number(of: $0.name) ?? 0, isReversed) }
       try start(

@@ -76,11 +76,10 @@ package final class LiveSearch {
   }
 
   private func searched() throws -> SearchResult {
+    // A store that was missing may be there again.
+    if !search.missing.isEmpty { search = try open() }
     versions = try search.searchers().map { ($0, try $0.version()) }
-    let result = try search.search(request)
-    // The next search looks for the missing stores again.
-    if !result.missing.isEmpty { search = try open() }
-    return result
+    return try search.search(request)
   }
 
   /// The paths of the stores.
@@ -92,7 +91,8 @@ package final class LiveSearch {
   ///   without a save, or at a stop signal.
   package func wait(_ waiter: ChangeWaiter) throws -> Bool {
     try waiter.wait(for: versions.map { ($0.searcher.store, $0.version) })
-    return try isBehind || versions.contains { try $0.searcher.hasChanged(since: $0.version) }
+    return try isBehind || !search.missing.isEmpty
+      || versions.contains { try $0.searcher.hasChanged(since: $0.version) }
   }
 }
 

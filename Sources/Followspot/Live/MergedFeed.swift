@@ -70,18 +70,16 @@ package final class MergedFeed {
   /// - Returns: Whether more follow now.
   package func advance(limit: Int? = nil, _ body: (Item) throws -> Void) throws -> Bool {
     var left = limit ?? .max
-    for member in members where member.position == nil {
-      let end = try member.feed.snapshot(limit: left) { event, store in
-        left -= 1
-        try give(event, of: member, store, body)
-      }
-      member.position = end ?? member.position
-      guard left > 0, member.position != nil else { return true }
-    }
+    guard try giveRecords(&left, body), left > 0 else { return true }
     let deadline = ContinuousClock.now + ChangeFeed.longestPass
     repeat {
-      for member in members { try fill(member) }
+      var failure: (any Error)?
+      for member in members {
+        // The others go on while a store is away.
+        do { try fill(member) } catch let error as StoreError where error.passesByItself { failure = failure ?? error }
+      }
       guard let first = members.filter({ !$0.read.isEmpty }).min(by: { Self.time($0) < Self.time($1) }) else {
+        if let failure { throw failure }
         let isOver = !members.contains(where: \.hasMore)
         for member in members { member.hasMore = true }
         return !isOver
@@ -92,6 +90,44 @@ package final class MergedFeed {
       if first.read.isEmpty { first.position = first.end ?? first.position }
       left -= 1
     } while left > 0 && ContinuousClock.now < deadline
+    return true
+  }
+
+  /// Gives `body` all records of the stores without a position. The last record of all comes when the position of each
+  /// store is known, also of those without records.
+  ///
+  /// - Returns: Whether all were given.
+  private func giveRecords(_ left: inout Int, _ body: (Item) throws -> Void) throws -> Bool {
+    let begun = members.filter { $0.position == nil }
+    var (rest, held) = (left, (event: FeedEvent, member: Member, store: PersistentStore)?.none)
+    defer { left = rest }
+    func release() throws {
+      guard let one = held else { return }
+      (held, rest) = (nil, rest - 1)
+      try give(one.event, of: one.member, one.store, body)
+    }
+    do {
+      for member in begun {
+        let most = rest - (held == nil ? 0 : 1)
+        let end =
+          most == 0
+          ? nil
+          : try member.feed.snapshot(limit: most) { event, store in
+            try release()
+            held = (event, member, store)
+          }
+        guard let end else {
+          try release()
+          return false
+        }
+        member.position = end
+      }
+      try release()
+    } catch {
+      // The records are given again.
+      for member in begun { member.position = nil }
+      throw error
+    }
     return true
   }
 

@@ -42,6 +42,7 @@ struct QueryOptions: OptionGroup {
 extension Call {
   /// The index without its store that is named: a replica, or the index of another machine; nil if a store is named.
   func copy() throws -> IndexLocation? {
+    guard place == nil else { return nil }
     if let replica = try replicaDirectory() { return .directory(replica) }
     guard try givenStores.count == 1, case .remote(let address)? = try groupedParts()?.first else { return nil }
     return .remote(RemoteIndex(address))

@@ -40,11 +40,7 @@ extension Call {
   /// A call on each store of this call, in the order of the group; nil if the call names one store.
   func memberCalls(takesRemotes: Bool = false) throws -> [Call]? {
     let parts = takesRemotes ? try groupedParts() : try groupedStores()?.map(GroupedPart.store)
-    return try parts?.map { part in
-      var call = try naming(store: part.name)
-      call.member = part.name
-      return call
-    }
+    return try parts?.map(part)
   }
 
   /// A call on each store of this call that keeps a history. The others of a group are named.
@@ -75,25 +71,24 @@ extension Call {
   /// Runs `body`, in which the commands in hints name the store of this call alone.
   func withOwnHints<Result>(_ body: () throws -> Result) rethrows -> Result {
     guard let member else { return try body() }
-    return try CommandHints.with("--store \(member.quotedForShell) ", body)
+    let index = namesIndex ? place.map { "--index \($0.directory.path.quotedForShell) " } : nil
+    return try CommandHints.with("--store \(member.quotedForShell) " + (index ?? ""), body)
   }
 
   /// The options that name the stores and the index of a call, for another process.
   struct Places: Codable {
     let stores: [String]
-    /// nil if the stores name their indexes.
-    let index: String?
+    /// Empty if the stores name their indexes.
+    let indexes: [String]
 
-    var options: [String: [String]] {
-      ["--store": stores, "--index": index.map { [$0] } ?? []].filter { !$0.value.isEmpty }
-    }
+    var options: [String: [String]] { ["--store": stores, "--index": indexes].filter { !$0.value.isEmpty } }
   }
 
   /// - Throws: As `storePath` and `indexDirectory`, if the call names one store.
   func places() throws -> Places {
-    if try groupedParts() != nil { return Places(stores: try givenStores, index: nil) }
-    if let replica = try replicaDirectory() { return Places(stores: [], index: replica.path) }
-    return Places(stores: [try storePath()], index: try indexDirectory().path)
+    if try groupedParts() != nil { return Places(stores: try givenStores, indexes: options["--index"] ?? []) }
+    if let replica = try replicaDirectory() { return Places(stores: [], indexes: [replica.path]) }
+    return Places(stores: [try storePath()], indexes: [try indexDirectory().path])
   }
 
   /// What a line of output begins with: the name of the store in its group.

@@ -43,6 +43,10 @@ struct Call {
   let globals: GlobalOptions
   /// The name of the store, if the call is a part of one that names several stores.
   var member: String?
+  /// That store; nil if the call is not a part of one about several stores, or if the part is on another machine.
+  private(set) var place: GroupedStore?
+  /// Whether the call names the index of that store.
+  private(set) var namesIndex = false
 
   var name: String { command.name }
 
@@ -56,6 +60,17 @@ struct Call {
   func naming(store: String?) throws -> Call {
     guard let store else { return self }
     return try Call(command, positionals, options.merging(["--store": [store]]) { $1 })
+  }
+
+  /// The part of the call that is about one of its stores.
+  func part(_ part: GroupedPart) throws -> Call {
+    var others = options
+    others["--index"] = nil
+    others["--store"] = [part.name]
+    var call = try Call(command, positionals, others)
+    call.member = part.name
+    if case .store(let store) = part { (call.place, call.namesIndex) = (store, options["--index"] != nil) }
+    return call
   }
 
   private init(
@@ -123,6 +138,13 @@ struct Call {
   ///
   /// A name without a slash is looked up in the configuration, unless a file has this name.
   func namedStore() throws -> (path: String, profile: Configuration.Profile?)? {
+    if let place {
+      return (
+        place.path,
+        Configuration.Profile(
+          name: place.name, path: place.path, index: place.directory.path, definition: place.definition)
+      )
+    }
     let given = try givenStores
     guard given.count <= 1 else {
       throw CommandError("\(name) works on one store, but \(given.count) are named", hint: Self.groupVerbs)
@@ -176,9 +198,10 @@ struct Call {
   nonisolated(unsafe) private static var hasWarned = false
 
   /// Whether the directory of the index is named by itself, not derived from the store.
-  var hasIndexDirectory: Bool { globals.index ?? environment("FOLLOWSPOT_INDEX") != nil }
+  var hasIndexDirectory: Bool { place == nil && (globals.index ?? environment("FOLLOWSPOT_INDEX")) != nil }
 
   func indexDirectory() throws -> IndexDirectory {
+    if let place { return place.directory }
     let named = try globals.index ?? environment("FOLLOWSPOT_INDEX") ?? namedStore()?.profile?.index
     guard let path = named else {
       return .standard(forStore: try storePath(), environment: ProcessInfo.processInfo.environment)

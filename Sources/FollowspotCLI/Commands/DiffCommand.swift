@@ -58,6 +58,10 @@ private struct TokenRange {
   /// `A..B`, `A..`, `..B` or `A`; nil for any other text.
   init?(_ text: String) {
     guard text != "..", !text.isEmpty else { return nil }
+    if let only = StoreTokens(text) {
+      (from, to) = (only, nil)
+      return
+    }
     // The name of a store may contain dots, too.
     let dots = text.ranges(of: "..").first {
       let behind = text[$0.upperBound...]

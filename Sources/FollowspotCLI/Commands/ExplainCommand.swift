@@ -33,8 +33,10 @@ struct ExplainCommand: Verb {
     words.remove(at: position)
     var request = try query.request(words)
     boosts.apply(to: &request)
-    guard records[position].count == 1, let named = records[position].first else {
-      let names = records[position].map(\.text).joined(separator: ", ")
+    let possible = records[position]
+    let existing = try possible.count > 1 ? possible.filter { try searcher.hit($0) != nil } : possible
+    guard existing.count < 2, let named = existing.first ?? possible.first else {
+      let names = existing.map(\.text).joined(separator: ", ")
       throw CommandError("several stores have this record", hint: "name one of them: \(names)")
     }
     guard let explanation = try searcher.explain(named, request) else {

@@ -42,18 +42,24 @@ struct FeedCommand: Verb {
   func run(_ call: Call) throws -> ExitCode {
     try call.noPositionals()
     if consumer != nil, limit != nil { throw CommandError("--consumer and -n cannot be combined") }
-    let filter = ChangeFeed.Filter(kind: kind, author: author)
     let calls = try call.callsWithHistory()
-    let feed = MergedFeed(
-      try calls.map { call in
-        let directory = try call.indexDirectory()
-        return (call.member, try ChangeFeed(storePath: call.storePath(), directory: directory, filter: filter))
-      })
+    let filter = ChangeFeed.Filter(kind: kind, author: author, mayLackKind: calls.count > 1)
+    let feeds = try calls.map { call in
+      let directory = try call.indexDirectory()
+      return (
+        name: call.member, feed: try ChangeFeed(storePath: call.storePath(), directory: directory, filter: filter)
+      )
+    }
+    if let kind, !feeds.contains(where: \.feed.hasKind) {
+      throw CommandError("no store of the group has the entity \(kind)")
+    }
+    let feed = MergedFeed(feeds)
     let locks = try consumer.map { try feed.lock(consumer: $0) }
     defer { withExtendedLifetime(locks) {} }
     if from == nil, let consumer { try feed.start(atConsumer: consumer) }
     try feed.start(at: start())
-    var isRegistered = from == nil && feed.position != nil
+    // Where the consumer is registered.
+    var moved = from == nil ? feed.position : nil
     var left = limit
     let waiter = follows ? ChangeWaiter(storePaths: try calls.map { try $0.storePath() }) : nil
     let printer = FeedPrinter(format: format ?? .ndjson, hasRelated: hasRelated)
@@ -62,16 +68,15 @@ struct FeedCommand: Verb {
     do {
       while true {
         do {
-          let before = feed.position
           let hasMore = try feed.advance(limit: left) { item in
             try printer.print(item)
             count += 1
             left? -= 1
           }
           Console.flush()
-          if let consumer, feed.position != nil, feed.position != before || !isRegistered {
+          if let consumer, feed.position != nil, feed.position != moved {
             try feed.move(consumer: consumer)
-            isRegistered = true
+            moved = feed.position
           }
           said = nil
           if left == 0 { break }

@@ -39,10 +39,11 @@ struct ShowCommand: Verb {
   func run(_ call: Call) throws -> ExitCode {
     guard !call.positionals.isEmpty else { throw call.usageError("show takes identifiers such as Movie/p12") }
     let group = try call.searchGroup(nil)
+    let calls = try call.memberCalls(takesRemotes: true) ?? [call]
     var places: [String?: Place] = [:]
     func place(_ store: String?) throws -> Place {
       if let known = places[store] { return known }
-      let made = try opened(call.naming(store: store))
+      let made = try opened(calls.first { $0.member == store } ?? call)
       places[store] = made
       return made
     }
@@ -60,24 +61,27 @@ struct ShowCommand: Verb {
       let records =
         try group?.records(named: text) ?? [NamedRecord(store: nil, record: identifier(text, in: place(nil).store))]
       guard !records.isEmpty else { throw notAnIdentifier(text, example: group?.exampleIdentifier) }
+      var isFound = false
       for named in records {
         let place = try place(named.store)
         if let record = try StoredRecord(named.record, in: place.store) {
           let index = hasTerms ? place.directory : nil
+          isFound = true
           try show(
             format ?? .text == .text ? [:] : record.document(place.dependencies, termsIn: index), of: named.store
           ) {
             try record.print(place.titles, place.dependencies, termsIn: index)
           }
         } else {
-          missing += 1
-          guard let deleted = try DeletedRecord(named.record, in: place.store) else {
-            Console.say("there is no \(named.text)")
-            continue
-          }
+          guard let deleted = try DeletedRecord(named.record, in: place.store) else { continue }
+          (isFound, missing) = (true, missing + 1)
           Console.say("\(NamedRecord.text(of: deleted.identifier, in: named.store)) was deleted")
           try show(deleted.document, of: named.store, deleted.print)
         }
+      }
+      if !isFound {
+        missing += 1
+        Console.say("there is no \(records.count == 1 ? records[0].text : text)")
       }
     }
     switch format ?? .text {

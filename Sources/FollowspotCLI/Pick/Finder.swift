@@ -70,7 +70,7 @@ struct Finder {
     try PickState(path: directory + "/kind").write(kind)
     // The program of --exec finds the store by the same variables.
     if places.stores.count == 1 { setenv("FOLLOWSPOT_STORE", places.stores[0], 1) }
-    if let index = places.index { setenv("FOLLOWSPOT_INDEX", index, 1) }
+    if places.indexes.count == 1, let index = places.indexes.first { setenv("FOLLOWSPOT_INDEX", index, 1) }
     let environment = environment.map { "\($0.name)=\($0.value)" }
     let own = "\"$\(Pick.programVariable)\" " + Pick.verb
     let list = "\(own) list {q}"

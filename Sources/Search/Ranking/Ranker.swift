@@ -257,9 +257,11 @@ package struct Ranker {
   }
 
   /// What the second stage adds to one hit of a query; nil if the hit is not a candidate.
-  func bonus(of isWanted: (Hits.Hit) -> Bool, in query: Query) throws -> (bonus: RankingBonus, scale: Double)? {
+  func bonus(
+    of isWanted: (Hits.Hit) -> Bool, in query: @escaping (QueryPlan) -> Query
+  ) throws -> (bonus: RankingBonus, scale: Double)? {
     guard parts.contains(where: { !$0.matches.isEmpty }) else { return nil }
-    let (best, named) = try candidates({ _ in query }, Self.exactUpTo)
+    let (best, named) = try candidates(query, Self.exactUpTo)
     let hits = best.hits + named
     let ranked = try scored(hits, best: hits.count)
     guard let bonus = ranked.first(where: { isWanted($0.hit) })?.bonus else { return nil }

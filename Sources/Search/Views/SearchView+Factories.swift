@@ -141,6 +141,13 @@ extension SearchView {
     return view
   }
 
+  /// The same view without some documents.
+  package func hiding(_ documents: Query) -> SearchView {
+    var view = self
+    view.hidden = hidden == .nothing ? documents : documents == .nothing ? hidden : .or([hidden, documents])
+    return view
+  }
+
   /// The rows of this view, with the documents of a view of the whole group.
   package func inGroup(like other: SearchView) -> SearchView {
     inGroup(other.reader, hidden: other.hidden).with(group: other.group)

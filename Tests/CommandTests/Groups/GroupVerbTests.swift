@@ -48,6 +48,67 @@ struct GroupVerbTests {
     #expect(two.code == 2 && two.errors.contains("--index names the index of one store, not of several"), "\(two)")
   }
 
+  @Test func `each verb works on the index that is named for each store`() throws {
+    let bench = try GroupFixture(seed: 33, records: 30)
+    let stores = ["one", "two"].flatMap { ["--store", bench.path($0), "--index", bench.directory.file($0 + "-index")] }
+    let indexed = try output(bench, stores + ["index"])
+    #expect(indexed.count == 2)
+    func sums(_ lines: [String]) -> [String] { lines.compactMap { $0.components(separatedBy: "checksum=").last } }
+    let verified = try output(bench, stores + ["verify"])
+    #expect(verified.count == 2 && verified.allSatisfy { $0.contains(": equal documents=") })
+    #expect(try sums(output(bench, stores + ["rebuild"])) == sums(verified))
+    for name in ["one", "two"] {
+      let alone = ["--store", bench.path(name), "--index", bench.directory.file(name + "-index")]
+      #expect(try output(bench, alone + ["verify"]).count == 1)
+      #expect(try output(bench, alone + ["status"]).joined().contains("generation 2"))
+    }
+    let unit = try output(bench, stores + ["service", "print", "--user"])
+    for name in ["one", "two"] { #expect(unit.contains { $0.contains("\(name)-index\"") }, "\(name)") }
+    let shown = try output(bench, stores + ["show", "\(bench.path("two")):Film/p1", "--terms"])
+    #expect(shown.contains { $0.hasPrefix("term: ") } && !shown.contains("terms: not in the index"))
+  }
+
+  @Test func `a directory with the name of a store of the group is not that store`() throws {
+    let bench = try GroupFixture(seed: 34, records: 12)
+    try FileManager.default.createDirectory(atPath: bench.directory.file("two"), withIntermediateDirectories: false)
+    #expect(try output(bench, ["--store", "all", "verify"]).count == 3)
+    #expect(try output(bench, ["--store", "all", "history", "--format", "ndjson"]).count >= 3)
+  }
+
+  @Test func `a feed from the beginning has a position although its last store has no records`() throws {
+    let bench = try GroupFixture(seed: 35, records: 9)
+    let file = try bench.directory.write("{\"name\": \"x\"}\n", to: "thing.jsonl")
+    let empty = bench.directory.file("empty.store")
+    #expect(try bench.shell.run("--store", empty, "import", file, "--kind", "Thing").code == 0)
+    #expect(try bench.shell.run("--store", empty, "delete", "Thing/p1", "--yes").code == 0)
+    let stores = ["--store", bench.path("one"), "--store", empty]
+    for options in [[], ["--kind", "Film"]] {
+      let lines = try output(bench, stores + ["feed", "--from", "null"] + options)
+      #expect(try lines.count == bench.rows("ZFILM", of: "one"))
+      let position = try #require(
+        lines.last?.firstMatch(of: /"position":"([^"]*)"/).map { String($0.1) }, "\(lines)")
+      #expect(position.contains("empty.store=2"))
+      #expect(try output(bench, stores + ["feed", "--from", position] + options, code: 1).isEmpty)
+    }
+    let unknown = try bench.shell.run(stores + ["feed", "--from", "null", "--kind", "Nothing"])
+    #expect(unknown.code == 2 && unknown.errors.contains("no store of the group has the entity Nothing"), "\(unknown)")
+  }
+
+  @Test func `a deleted record is found in whichever store had it`() throws {
+    let bench = try GroupFixture(seed: 36, records: 24)
+    let last = try bench.rows("ZFILM", of: "three")
+    let others = try ["one", "two"].map { try bench.rows("ZFILM", of: $0) }.max() ?? 0
+    let name = "Film/p\(max(last, others))"
+    let owner = last > others ? "three" : try bench.rows("ZFILM", of: "one") == others ? "one" : "two"
+    #expect(try bench.shell.run("--store", owner, "delete", name, "--yes").code == 0)
+    let alone = try output(bench, ["--store", owner, "log", name, "--format", "ndjson"])
+    #expect(alone.count == 2)
+    let all = try transactions(output(bench, ["--store", "all", "log", name, "--format", "ndjson"]), "number")
+    #expect(all.filter { $0.hasPrefix(owner + " ") }.count == 2, "\(all)")
+    let shown = try bench.shell.run("--store", "all", "show", name)
+    #expect(!shown.errors.contains("there is no"), "\(shown)")
+  }
+
   @Test func `the worst result of a store is that of the group, and a missing store is named`() throws {
     let bench = try GroupFixture(seed: 23, records: 30)
     try FileManager.default.removeItem(atPath: bench.path("two") + ".index")
@@ -100,6 +161,13 @@ struct GroupVerbTests {
         let lines = try output(bench, ["--store", "all", "explain", name, query])
         #expect(lines.dropFirst().first?.hasSuffix("score \(cells[2])") == true, "\(query): \(hit): \(lines)")
       }
+    }
+    // Stores of other models are ranked beside them.
+    for hit in try bench.hits("mixed", "toy", "-n", "4", "--fields", "@store,@id,@score") {
+      let cells = hit.split(separator: "\t").map(String.init)
+      let parts = cells[1].split(separator: "/").suffix(2).joined(separator: "/")
+      let lines = try output(bench, ["--store", "mixed", "explain", "\(cells[0]):\(parts)", "toy"])
+      #expect(lines.dropFirst().first?.hasSuffix("score \(cells[2])") == true, "\(hit): \(lines)")
     }
     let ambiguous = try bench.shell.run("--store", "all", "explain", "Film/p1", "toy")
     #expect(ambiguous.code == 2 && ambiguous.errors.contains("one:Film/p1, two:Film/p1, three:Film/p1"), "\(ambiguous)")

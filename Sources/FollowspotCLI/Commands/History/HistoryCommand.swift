@@ -77,7 +77,8 @@ struct HistoryCommand: Verb {
       return HistorySelection.Member(name: call.member, store: store, titles: titles)
     }
     let selection = try HistorySelection(
-      members, after: after, author: author, kind: kind, limit: limit == 0 ? nil : limit)
+      members, of: call.memberCalls()?.compactMap(\.member) ?? [], after: after, author: author, kind: kind,
+      limit: limit == 0 ? nil : limit)
     let count = try selection.withSnapshots {
       try selection.sayMissing()
       return format ?? .text == .text && Console.isOutputTerminal

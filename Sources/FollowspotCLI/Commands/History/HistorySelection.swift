@@ -25,9 +25,12 @@ struct HistorySelection {
   /// The number of transactions that are read at once.
   private static let page = 200
 
-  init(_ members: [Member], after: StoreTokens?, author: String?, kind: String?, limit: Int?) throws {
+  /// - Parameter stores: The names of all stores of the group.
+  init(
+    _ members: [Member], of stores: [String], after: StoreTokens?, author: String?, kind: String?, limit: Int?
+  ) throws {
     (self.members, self.after, condition, self.kind, self.limit) = (members, after, .by(author), kind, limit)
-    try after?.check(in: members.compactMap(\.name))
+    try after?.check(in: stores)
     guard let kind, !members.contains(where: { $0.store.layout.entity(matching: kind) != nil }) else { return }
     var names: Set<String> = []
     let known = members.flatMap(\.store.layout.entities).map(\.entity.name).filter { names.insert($0).inserted }

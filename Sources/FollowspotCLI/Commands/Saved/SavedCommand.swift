@@ -111,6 +111,13 @@ struct SavedCommand: Verb {
     // It is checked in all stores of a group before it is added to one.
     let calls = try call.memberCalls() ?? [call]
     let found = try calls.map { try search.dependences(in: $0.searcherOfStore()) }
+    if !replaces {
+      // The error of a name that is taken comes before the search is added to one of the stores.
+      for call in calls {
+        let searches = SavedSearches(directory: try call.indexDirectory())
+        if try searches.list().contains(where: { $0.name == search.name }) { try searches.add(search) }
+      }
+    }
     for (call, dependences) in zip(calls, found) {
       try SavedSearches(directory: call.indexDirectory()).add(search, replaces: replaces)
       Console.accomplished = "the search '\(search.name)' is saved"

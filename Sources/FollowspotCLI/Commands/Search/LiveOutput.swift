@@ -25,7 +25,7 @@ struct LiveOutput {
     let live = LiveSearch(request, search, open: open)
     let waiter = ChangeWaiter(storePaths: try live.storePaths())
     var isFirst = true
-    var notes: [String] = []
+    var (notes, missing): ([String], [String]) = ([], [])
     var failure: String?
     func show(_ events: [LiveSearch.Event], _ result: SearchResult) throws {
       if isFirst, printer.format == .text {
@@ -38,8 +38,9 @@ struct LiveOutput {
       Console.flush()
       if failure != nil { Console.say("resumed") }
       failure = nil
+      if result.missing.map(\.name) != missing, !isSaid { result.missing.say() }
       if result.notes != notes, !isSaid { result.notes.forEach(Console.say) }
-      notes = result.notes
+      (notes, missing) = (result.notes, result.missing.map(\.name))
     }
     do {
       while !StopSignal.isRaised {
