@@ -24,7 +24,6 @@ struct SQLCommand: Verb {
         + "h.key = m.key WHERE m.rating > 8\"",
       "followspot --store movies.store sql \"SELECT year, count(*) FROM Movie GROUP BY year\" --format csv",
       "followspot --store movies.store sql --schema",
-      "followspot --store a.store --store b.store sql \"SELECT store, count(*) FROM Movie GROUP BY store\"",
     ])
 
   @Option("-n", "N", "maximum number of rows (default: all; 0 = all)") var limit: Int?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Foundation
+internal import FoundationEssentials
 
 extension RankingWeights {
   /// The environment variable that names a file of weights. It is for those who change the ranking.
@@ -36,7 +36,7 @@ extension RankingWeights {
     for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       let place = "\(file), line \(index + 1)"
       let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        .map { $0.trimmingCharacters(in: .whitespaces) }
+        .map { part in String(part.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed()) }
       guard !parts[0].isEmpty || parts.count == 2, !parts[0].hasPrefix("#") else { continue }
       guard parts.count == 2 else { throw OperationError(.usage, "\(place): '\(parts[0])' is not 'name = value'") }
       let (name, value) = (parts[0], parts[1])
