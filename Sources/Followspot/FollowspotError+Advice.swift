@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Base
+package import Base
 internal import Store
 
 // What a program, or the person before it, can do about an error. The command line has its own phrases, which name its
@@ -29,7 +29,7 @@ extension FollowspotError.Recovery {
 
 extension QueryError.Recovery {
   /// A sentence without a full stop; nil if the message is enough.
-  var advice: String? {
+  package var advice: String? {
     switch self {
     case .nearestNames(let names): "did you mean \(names.joined(separator: ", "))?"
     case .knownNames(let names): "there is \(names.joined(separator: ", "))"
@@ -64,7 +64,7 @@ extension QueryError.Recovery {
 }
 
 extension QueryError.Scale {
-  fileprivate var advice: String {
+  package var advice: String {
     switch self {
     case .counts(let unit, let field): "\(field) counts \(unit.rawValue)"
     case .undeclared(let unit, let field):

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
+internal import Followspot
 internal import Importing
 internal import ShellInterface
 
@@ -66,7 +67,7 @@ extension OperationError.Action {
 
     case .giveMoreTime: "--timeout 60s gives it more time; a join by key is fast: followspot help sql"
 
-    case .scale(let scale): scale.hint
+    case .scale(let scale): scale.advice
     case .recentTimes(let field): "--recent \(field):30d, :6mo or :1y"
     case .recentNumber(let field): "--recent \(field):10"
 

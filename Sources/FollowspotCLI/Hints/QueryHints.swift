@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
+internal import Followspot
 internal import Search
 internal import ShellInterface
 
@@ -10,50 +11,17 @@ extension QueryError.Recovery {
     case .nearestNames(let names): Hint.nearest(names)
     case .knownNames(let names): Hint.known(names)
     case .listFields: "\(Hint.listFields); --literal treats the text as words"
-    case .askWriter: "search on the machine that has the store"
     case .attachDatabase([]): "followspot attach records changes from now on"
     case .attachDatabase(let columns):
       "followspot attach --preserve \(columns.joined(separator: ",").quotedForShell) records changes from now on"
     case .indexAttribute: "the attribute exists but is not indexed: run followspot index, or add it to the definition"
     case .examples(let examples, let scale):
-      examples.isEmpty ? nil : HumanText.alternatives(examples) + (scale.map { "; \($0.hint)" } ?? "")
-    case .scale(let scale): scale.hint
+      examples.isEmpty ? nil : HumanText.alternatives(examples) + (scale.map { "; \($0.advice)" } ?? "")
     case .transactions(let examples): "\(HumanText.alternatives(examples)); followspot history lists them"
     case .narrow(let examples): "narrow it, as in \(HumanText.alternatives(examples))"
-    case .searchWords(let field): "search its words with \(field):word"
-    case .lengthenPrefix(let count): "give at least \(count) letters before *"
-    case .searchFewer(let part): part.hint
-    case .simplify: "write a simpler query"
-    case .searchEverything: "* finds everything"
-    case .add(let text): "add a \(text)"
-    case .remove("()"): "remove them"
-    case .remove(let text): "remove the \(text), or write \"...\" to search for it"
-    case .quoteOperator(let word): "write \"\(word)\" to search for the word"
-    case .quote(let word): "\"\(word)\" in quotation marks is a word"
-    case .writeCondition(let text): "write the condition as \(text)"
-    case .joinValue(let field): "write the condition as \(field):VALUE without blanks"
     case .separateAssignment: "write a condition as FIELD:VALUE, and a new value as FIELD=VALUE without blanks"
-    }
-  }
-}
-
-extension QueryError.Part {
-  fileprivate var hint: String {
-    switch self {
-    case .words: "search for fewer words"
-    case .terms: "search for fewer"
-    case .phrases: "search for fewer phrases"
-    case .ranges: "use fewer ranges, or ranges of whole months"
-    }
-  }
-}
-
-extension QueryError.Scale {
-  var hint: String {
-    switch self {
-    case .counts(let unit, let field): "\(field) counts \(unit.rawValue)"
-    case .undeclared(let unit, let field):
-      "a definition can name the unit of \(field), such as \"unit\": \"\(unit.rawValue)\""
+    // The rest names no verbs.
+    default: advice
     }
   }
 }
