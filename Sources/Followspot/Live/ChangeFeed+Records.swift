@@ -34,7 +34,7 @@ extension ChangeFeed {
         place
         ?? RecordPlace(
           position: FeedPosition(transaction: token.number, stamp: token.stamp),
-          entities: store.layout.entities.filter { wanted?.includes($0) ?? true }.map(\.entity.name))
+          entities: store.layout.entities.filter { wanted?.includes($0) ?? hasKind }.map(\.entity.name))
       var count = 0
       var last: FeedEvent?
       while let name = place.entities.first {

@@ -69,35 +69,8 @@ package final class ChangeFeed {
   package func snapshot(
     limit: Int? = nil, _ body: (FeedEvent, PersistentStore) throws -> Void
   ) throws -> FeedPosition? {
-    try atOneMoment { store in
-      let token = try store.token()
-      let wanted = try entity()
-      var count = 0
-      var last: FeedEvent?
-      for entity in store.layout.entities where wanted?.includes(entity) ?? hasKind {
-        let attributes = Array(entity.entity.attributes.indices)
-        let rows = try store.rows(of: entity, attributes: attributes)
-        while let row = try rows.next() {
-          try StopSignal.check()
-          if count == limit, let last {
-            try body(last, store)
-            return nil
-          }
-          count += 1
-          let stored = entity.externalAttributes.isEmpty ? attributes.map(row.value) : nil
-          guard let values = try stored ?? store.values(of: entity, key: row.key) else { continue }
-          if let last { try body(last, store) }
-          last = FeedEvent(
-            change: nil, position: nil, transaction: token.number, entity: entity,
-            identifier: try store.identifier(of: RowIdentifier(entity: entity.number, key: row.key)),
-            author: nil, secondsSince1970: nil, updated: [], values: values, tombstone: [])
-        }
-      }
-      let position = FeedPosition(transaction: token.number, stamp: token.stamp)
-      last?.position = position
-      if let last { try body(last, store) }
-      return position
-    }
+    let place = try records(after: nil, limit: limit ?? .max, body)
+    return place.isAtEnd ? place.position : nil
   }
 
   /// Gives `body` the changes after a position, for a third of a second at most.
