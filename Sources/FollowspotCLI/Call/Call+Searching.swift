@@ -50,10 +50,7 @@ extension Call {
 
   /// What searches the stores of this call: a group, a copy or one store.
   func recordSearch(_ requirement: GroupOptions.Requirement? = nil) throws -> any RecordSearch {
-    guard let group = try searchGroup(requirement) else { return try searcher() }
-    // The process ends after the search. Closing a thousand indexes one by one would take longer than the search.
-    _ = Unmanaged.passRetained(group)
-    return group
+    try searchGroup(requirement)?.keptOpen() ?? searcher()
   }
 
   /// Opens the index for a search without building it.
@@ -140,8 +137,14 @@ extension Call {
       return try run(open(), selection.request)
     }
     let calls = try memberCalls() ?? [self]
-    // A store that is gone is missing from the answer.
-    func update() throws { for call in calls { do { try call.update() } catch  where calls.count > 1 {} } }
+    func update() throws {
+      for call in calls {
+        do { try call.update() } catch {
+          // A store of a group that is gone is missing from the answer.
+          if calls.count == 1 || (error as? OperationError)?.code == .stopped { throw error }
+        }
+      }
+    }
     return try Self.upToDate(selection.request, open: open, update: update, run)
   }
 

@@ -20,17 +20,15 @@ extension Call {
     var hasWorked = false
     var errors: [any Error] = []
     for call in calls {
-      do {
-        try call.withOwnHints {
-          do {
-            code = max(code, try body(call))
-            hasWorked = true
-          } catch {
-            if (error as? OperationError)?.code == .stopped { throw error }
-            Console.flush()
-            ErrorReport.say(error, of: call.member)
-            errors.append(error)
-          }
+      try call.withOwnHints {
+        do {
+          code = max(code, try body(call))
+          hasWorked = true
+        } catch {
+          if (error as? OperationError)?.code == .stopped { throw error }
+          Console.flush()
+          ErrorReport.say(error, of: call.member)
+          errors.append(error)
         }
       }
     }

@@ -143,6 +143,12 @@ extension Call {
   }
 }
 
+extension SearchGroup {
+  /// The group for the only search of this process, which ends after it. Closing a thousand indexes one by one would take
+  /// longer than the search.
+  func keptOpen() -> SearchGroup { Unmanaged.passRetained(self).takeUnretainedValue() }
+}
+
 /// Options of verbs that search groups.
 struct GroupOptions: OptionGroup {
   /// Which parts of a group must answer.

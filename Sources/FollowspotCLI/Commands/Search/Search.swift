@@ -35,9 +35,8 @@ struct Search {
     var request = try completed(request, preset)
     let group = try call.searchGroup(requirement)
     if options.isLive { try checkLive() }
-    // Closing a thousand indexes one by one would take longer than the search, after which the process ends.
-    if let group, !options.isLive { _ = Unmanaged.passRetained(group) }
-    let searcher: any RecordSearch = try group ?? call.searcherBuildingIndex(options.builds)
+    let searcher: any RecordSearch =
+      try (options.isLive ? group : group?.keptOpen()) ?? call.searcherBuildingIndex(options.builds)
     let printer = try printer(searcher, request, group)
     request.fields = printer.selector.fields
     func print(_ result: SearchResult) throws {
