@@ -54,8 +54,7 @@ package struct Shell: Sendable {
 
   @discardableResult
   package func run(_ arguments: [String], input: String? = nil, program: String = Shell.program) throws -> Outcome {
-    let running = try start(arguments, input: input, program: program)
-    return running.wait()
+    try start(arguments, input: input, program: program).wait(within: 600)
   }
 
   /// Starts a command that runs beside the test.
@@ -127,7 +126,14 @@ package struct Shell: Sendable {
       return wait()
     }
 
-    package func wait() -> Outcome {
+    /// Waits for the end; a process that has not ended after `seconds` is killed, which shows in the outcome.
+    package func wait(within seconds: Int = 1500) -> Outcome {
+      let alarm = DispatchWorkItem { [self] in
+        FileHandle.standardError.write(Data("killed after \(seconds) seconds: \(process.arguments ?? [])\n".utf8))
+        signal(SIGKILL)
+      }
+      DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds), execute: alarm)
+      defer { alarm.cancel() }
       process.waitUntilExit()
       let isExit = process.terminationReason == .exit
       let outcome = Outcome(

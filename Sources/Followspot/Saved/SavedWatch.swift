@@ -216,7 +216,7 @@ package final class SavedWatch {
   private static func sentence(_ verdict: TokenVerdict, _ number: Int64) -> String {
     switch verdict {
     case .expired: "changes after transaction \(number) are not in the history any more"
-    case .diverged: "the history has diverged after the store was restored or replaced"
+    case .diverged: "the history has diverged after the store was restored, replaced or attached"
     default: "the store's model has changed"
     }
   }
