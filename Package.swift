@@ -52,10 +52,9 @@ let package = Package(
 
     // The store side.
     .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
-    // Entities and the tables that hold them; the files of a store, its rows, history, saves and migration.
-    .target(name: "Store", dependencies: ["CSupport", "Base", "SQLite"], swiftSettings: strict),
-    // What other software wrote, presented as a store: stores of Apple's software, and ordinary databases.
-    .target(name: "ForeignStores", dependencies: ["CZlib", "Base", "SQLite", "Store"], swiftSettings: strict),
+    // Entities and the tables that hold them; the files of a store, its rows, history, saves and migration; what other
+    // software wrote, presented as a store: stores of Apple's software, and ordinary databases.
+    .target(name: "Store", dependencies: ["CSupport", "CZlib", "Base", "SQLite"], swiftSettings: strict),
 
     // Models of an app over the store.
     // What the macros make is a library of its own: a test that depended on the macros would have all others, and what they
@@ -68,17 +67,15 @@ let package = Package(
       swiftSettings: macroSettings, linkerSettings: macroLinking),
     .target(
       name: "SwiftData",
-      dependencies: ["CSupport", "SQLite", "Store", "ForeignStores", "SwiftDataMacros"],
+      dependencies: ["CSupport", "SQLite", "Store", "SwiftDataMacros"],
       swiftSettings: strict),
     // For every target of this package with a `@Model` class in it.
     .plugin(name: "MacroRevision", capability: .buildTool(), path: "Sources/MacroRevision"),
 
-    // The index side.
-    .target(name: "SearchIndex", dependencies: ["CSupport", "Base", "CXapian"], swiftSettings: strict),
-    // What a row becomes in the index: definitions, their inference, documents, the state, what has changed since.
+    // The index: Xapian, what a row becomes in it, what has changed since, and what keeps it current.
     .target(
-      name: "Documents",
-      dependencies: ["CSupport", "Base", "SQLite", "Store", "ForeignStores", "SearchIndex"],
+      name: "SearchIndex",
+      dependencies: ["CSupport", "CXapian", "Base", "SQLite", "Store"],
       path: "Index",
       resources: [
         .embedInCode("Definitions/default.json"), .embedInCode("Definitions/words/languages.txt"),
@@ -86,44 +83,21 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
-    // Files to records of a store.
-    .target(
-      name: "Importing", dependencies: ["CZlib", "Base", "SQLite", "Store", "ForeignStores", "Documents"],
-      swiftSettings: strict),
-    // What runs: the follower, rebuild, verify, purge, replicas.
-    .target(
-      name: "Indexer", dependencies: ["CSupport", "Base", "Store", "ForeignStores", "SearchIndex", "Documents"],
-      swiftSettings: strict),
-    // The syntax of queries, and the names, numbers and dates in them.
-    .target(
-      name: "QueryLanguage", dependencies: ["Base", "Store", "SearchIndex", "Documents"], swiftSettings: strict),
-    // What a query is answered over, and the way from a query to a page of records.
-    .target(
-      name: "Search",
-      dependencies: [
-        "Base", "SQLite", "Store", "ForeignStores", "SearchIndex", "Documents", "Importing", "Indexer", "QueryLanguage",
-      ],
-      swiftSettings: strict),
-
-    // The engine, and the library for programs: groups, live and saved results, the feed of changes, SQL over hits.
+    // The engine, and the library for programs: files to records, queries, the way from a query to a page of records, groups,
+    // live and saved results, the feed of changes, SQL over hits.
     .target(
       name: "Followspot",
-      dependencies: [
-        "Base", "SQLite", "Store", "ForeignStores", "SearchIndex", "Documents", "Indexer", "QueryLanguage", "Search",
-      ],
+      dependencies: ["CZlib", "Base", "SQLite", "Store", "SearchIndex"],
       swiftSettings: strict),
 
     // Searches that give objects of SwiftData. Apart, so that the shell does not load Foundation, which SwiftData exports.
     .target(name: "FollowspotModels", dependencies: ["SwiftData", "Followspot"], swiftSettings: strict),
 
-    // What any command line has: arguments, help, completion, terminal.
-    .target(name: "ShellInterface", dependencies: ["CSupport", "Base"], swiftSettings: strict),
     // The shell: verbs, and answers, states, changes and errors as text, tables and JSON.
     .executableTarget(
       name: "FollowspotCLI",
       dependencies: [
-        "Base", "SQLite", "Store", "ForeignStores", "SearchIndex", "Documents", "Importing", "Indexer", "QueryLanguage",
-        "Search", "Followspot", "ShellInterface",
+        "CSupport", "Base", "SQLite", "Store", "SearchIndex", "Followspot",
       ],
       resources: [
         .embedInCode("Documents/schema.json"), .embedInCode("Tour/pixar-films.jsonl"),
@@ -139,22 +113,18 @@ let package = Package(
     // Tests and measurements.
     .target(
       name: "TestSupport",
-      dependencies: [
-        "SQLite", "Store", "ForeignStores", "Documents", "SearchIndex", "Indexer", "Search",
-      ],
+      dependencies: ["SQLite", "Store", "SearchIndex", "Followspot"],
       path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(name: "SourceRulesTests", swiftSettings: strict),
     .testTarget(name: "BaseTests", dependencies: ["Base", "TestSupport"], swiftSettings: strict),
     .testTarget(name: "SQLiteTests", dependencies: ["SQLite", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "PersistentStoreTests",
-      dependencies: [
-        "CSupport", "Base", "SQLite", "Store", "ForeignStores", "TestSupport",
-      ],
+      dependencies: ["CSupport", "Base", "SQLite", "Store", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "ForeignStoresTests",
-      dependencies: ["SQLite", "Store", "ForeignStores", "TestSupport"],
+      dependencies: ["SQLite", "Store", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "SwiftDataMacrosTests", dependencies: ["MacroExpansion"], swiftSettings: macroSettings,
@@ -162,36 +132,32 @@ let package = Package(
     .testTarget(
       name: "SwiftDataTests",
       dependencies: [
-        "CSQLite", "SQLite", "Store", "SwiftData", "Documents", "ShellInterface", "SearchIndex", "Importing", "Indexer",
-        "Search", "ModelWriter",
+        "CSQLite", "SQLite", "Store", "SwiftData", "SearchIndex", "Followspot", "ModelWriter",
         "TestSupport",
       ],
       exclude: ["ModelWriter"], swiftSettings: strict, plugins: ["MacroRevision"]),
     .executableTarget(
       name: "ModelWriter", dependencies: ["SwiftData"], path: "Tests/SwiftDataTests/ModelWriter",
       swiftSettings: strict, plugins: ["MacroRevision"]),
-    .testTarget(name: "DocumentsTests", dependencies: ["Base", "Documents"], swiftSettings: strict),
     .testTarget(
       name: "SearchIndexTests", dependencies: ["Base", "SearchIndex", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "FollowspotTests",
       dependencies: [
-        "CSQLite", "Base", "SQLite", "Store", "ForeignStores", "Documents", "SearchIndex", "Indexer", "QueryLanguage",
-        "Search", "Followspot", "ShellInterface", "TestSupport",
+        "CSQLite", "Base", "SQLite", "Store", "SearchIndex", "Followspot",
+        "TestSupport",
       ],
       swiftSettings: strict
     ),
     .testTarget(
       name: "CommandTests",
-      dependencies: [
-        "SQLite", "FollowspotCLI", "PixarCatalogue", "RetrievalBenchmark", "TestSupport",
-      ],
+      dependencies: ["SQLite", "FollowspotCLI", "PixarCatalogue", "RetrievalBenchmark", "TestSupport"],
       exclude: ["Screens"], swiftSettings: strict),
     .testTarget(
       name: "EmbeddingTests",
       dependencies: [
-        "SQLite", "SwiftData", "SearchIndex", "Indexer", "Followspot", "FollowspotModels", "FollowspotCLI",
-        "EmbeddedSearch", "TestSupport",
+        "SQLite", "SwiftData", "SearchIndex", "Followspot", "FollowspotModels", "FollowspotCLI", "EmbeddedSearch",
+        "TestSupport",
       ],
       exclude: ["Program"], swiftSettings: strict, plugins: ["MacroRevision"]),
     // The program that the guide Embedding shows.
@@ -201,9 +167,8 @@ let package = Package(
     .testTarget(
       name: "ReliabilityTests",
       dependencies: [
-        "Base",
-        "SQLite", "Store", "ForeignStores", "Documents", "SearchIndex", "Indexer", "Search", "FollowspotCLI",
-        "LoadWriter", "DamageReader", "TestSupport",
+        "Base", "SQLite", "Store", "SearchIndex", "Followspot", "FollowspotCLI", "LoadWriter",
+        "DamageReader", "TestSupport",
       ],
       exclude: ["Preload", "LoadWriter", "DamageReader"],
       swiftSettings: strict),
@@ -212,25 +177,20 @@ let package = Package(
       path: "Tests/ReliabilityTests/LoadWriter", swiftSettings: strict),
     .executableTarget(
       name: "DamageReader",
-      dependencies: ["Base", "Store", "ForeignStores", "Documents", "SearchIndex", "Indexer", "Search", "TestSupport"],
+      dependencies: ["Base", "Store", "SearchIndex", "Followspot", "TestSupport"],
       path: "Tests/ReliabilityTests/DamageReader", swiftSettings: strict),
     .target(
       name: "CRebuildLoop", path: "Tests/Benchmarks/CRebuildLoop",
       linkerSettings: [.linkedLibrary("xapian"), .linkedLibrary("sqlite3")]),
     .executableTarget(
       name: "Benchmarks",
-      dependencies: [
-        "SQLite", "Store", "ForeignStores", "SearchIndex", "Documents", "Importing", "Indexer", "Search",
-        "CRebuildLoop", "TestSupport",
-      ],
+      dependencies: ["SQLite", "Store", "SearchIndex", "Followspot", "CRebuildLoop", "TestSupport"],
       path: "Tests/Benchmarks/Runner",
       swiftSettings: strict
     ),
     .executableTarget(
       name: "RetrievalBenchmark",
-      dependencies: [
-        "SQLite", "Store", "ForeignStores", "SearchIndex", "Importing", "Indexer", "Search", "TestSupport",
-      ],
+      dependencies: ["SQLite", "Store", "SearchIndex", "Followspot", "TestSupport"],
       path: "Tests/Benchmarks/Retrieval", exclude: ["tantivy_partner.py"],
       swiftSettings: strict
     ),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-package import SearchIndex
 package import Store
 
 /// The result of comparing all rows of a database with its index within limits.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import Base
-package import SearchIndex
 package import Store
 
 /// Compares an index with its store, object by object, in one snapshot of the store.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-package import SearchIndex
 internal import Store
 
 extension Comparison {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-package import SearchIndex
 package import Store
 
 /// Finds the owners of an object: the documents that contain text from it, or from an object that they reach through it.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import ForeignStores
 package import Store
 
 /// One pass over all rows of an ordinary database: which have changed since others were indexed, and the digests for

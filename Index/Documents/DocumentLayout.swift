@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import Base
-package import SearchIndex
 package import Store
 
 /// The value slots and term prefixes of a document. Prefixes are upper-case and words are lower-case, so that terms of

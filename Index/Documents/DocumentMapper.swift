@@ -2,7 +2,6 @@
 
 internal import Base
 internal import SQLite
-package import SearchIndex
 package import Store
 
 #if canImport(Glibc)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import SearchIndex
 package import Store
 
 /// How the rows of one entity become documents: what to read of a row and of its related objects, and how each value is

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-package import SearchIndex
-
 /// Indexes a whole title as one term, so that a record with exactly this title comes first.
 package enum TitleText {
   /// The term of a title, or of a query: its letters and digits without regard to case, diacritics and what stands

@@ -2,7 +2,6 @@
 
 internal import Base
 internal import SQLite
-package import SearchIndex
 package import Store
 
 /// Reads the history after a token, and turns it into batches of documents to write and to remove.

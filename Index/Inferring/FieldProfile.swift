@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import SearchIndex
 
 /// Collects statistics of the values of one attribute, and infers their kind and their languages.
 package struct FieldProfile {

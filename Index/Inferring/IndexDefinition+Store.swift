@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import SearchIndex
 package import Store
 
 extension IndexDefinition {

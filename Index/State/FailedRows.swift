@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import Base
-package import SearchIndex
 internal import Store
 
 /// The records of failed rows in the metadata of a generation. They are written by the commits of its documents.

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-package import ForeignStores
 internal import FoundationEssentials
-package import SearchIndex
 package import Store
 
 /// The metadata of an index generation, which the commits of its documents write.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import ForeignStores
 internal import FoundationEssentials
-package import SearchIndex
 package import Store
 
 /// How an index keeps the readings and the relations of a database's columns, so that they stay the same whichever rows come

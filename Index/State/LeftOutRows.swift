@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import ForeignStores
 internal import FoundationEssentials
 package import Store
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import SearchIndex
-
 /// The documents that Xapian has rejected since a writer was opened, and how they are found.
 package struct RejectedDocuments {
   package private(set) var rows: [FailedRow] = []

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-package import SearchIndex
 package import Store
 
 /// Writes documents to one generation, and updates its token and checksum in the same commits.

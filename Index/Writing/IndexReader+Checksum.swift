@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-package import SearchIndex
 
 extension IndexReader {
   /// The checksum of the documents, from their identities and digests. It does not depend on their order.

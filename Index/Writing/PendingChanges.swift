@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import SearchIndex
-
 /// The changes since the last commit of a generation. They are kept so that they can be made again.
 struct PendingChanges {
   enum Change {

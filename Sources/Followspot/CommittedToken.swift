@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
 internal import FoundationEssentials
 internal import SearchIndex
 internal import Store

@@ -2,9 +2,7 @@
 
 internal import Base
 internal import Glibc
-internal import Indexer
 internal import SearchIndex
-internal import ShellInterface
 
 /// The program: `followspot [--store FILE] [--index DIR] VERB …`.
 @main

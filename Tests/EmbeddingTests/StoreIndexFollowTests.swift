@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Followspot
-import Indexer
 import SearchIndex
 import SwiftData
 import Synchronization

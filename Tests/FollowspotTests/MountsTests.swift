@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Indexer
+import SearchIndex
 import Testing
 
 @Suite struct MountsTests {

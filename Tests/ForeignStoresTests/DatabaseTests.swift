@@ -5,7 +5,6 @@ import SQLite
 import TestSupport
 import Testing
 
-@testable import ForeignStores
 @testable import Store
 
 /// Ordinary SQLite databases as stores.

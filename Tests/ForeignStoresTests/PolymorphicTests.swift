@@ -5,7 +5,6 @@ import SQLite
 import TestSupport
 import Testing
 
-@testable import ForeignStores
 @testable import Store
 
 /// Columns that hold keys of several tables, and others that say of which.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Base
-import ForeignStores
 import Foundation
 import SQLite
 import TestSupport

@@ -7,7 +7,7 @@ import Testing
 @Suite struct DocumentationTests {
   /// Public declarations; extensions, imports and the access of setters are none.
   private static var declaration: Regex<Substring> {
-    #/^\s*(?:@\S+ )*(?:[a-z]+(?:\(\w+\))? )*?(?:public|open) (?!import |extension )/#
+    #/^\s*(?:@\S+ )*(?:[a-z]+(?:\(\w+\))? )*?(?:public (?!import |extension )|open (?=class |func |var ))/#
   }
 
   @Test(arguments: [("Sources/SwiftData", 100), ("Sources/Followspot", 100), ("Sources/FollowspotModels", 3)])

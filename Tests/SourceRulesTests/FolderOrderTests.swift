@@ -9,16 +9,16 @@ import Testing
     let name: String
     /// Below the package, if it is not `Sources/NAME`.
     var path: String?
-    /// A file outside of a folder has the position of ".", unless it has one of its own.
+    /// The most specific one counts. A file outside of them has the position of ".".
     let folders: [String]
     /// Types with the positions of their folders, to see that types are found.
     let samples: [String: Int]
     var testDescription: String { name }
 
     func level(of source: SwiftSource) throws -> Int {
-      let parts = source.path.split(separator: "/")
-      let position = folders.firstIndex(of: String(parts[0])) ?? (parts.count > 1 ? nil : folders.firstIndex(of: "."))
-      return try #require(position, "\(parts[0]) has no position in the order of folders")
+      let named = folders.filter { source.path == $0 || source.path.hasPrefix($0 + "/") }.max { $0.count < $1.count }
+      let position = folders.firstIndex(of: named ?? (source.path.contains("/") ? "" : "."))
+      return try #require(position, "\(source.path) has no position in the order of folders")
     }
   }
 
@@ -30,51 +30,51 @@ import Testing
       name: "Store",
       folders: [
         "Files", "Errors", "Model", "Copying", "Notice", "External", "Store", "Rows", "History", "Saving", "Migration",
+        "Foreign/Archives", "Foreign/Apple", "Foreign/Tables", "Foreign/Keys", "Foreign/Relations", "Foreign/Readings",
+        "Foreign/ChangeLog", "Foreign/Presentation", "Foreign",
       ],
-      samples: ["FileMarks": 0, "StoreError": 1, "EntityLayout": 2, "PrivateCopy": 3, "PersistentStore": 6, "Save": 9]),
-    Module(
-      name: "ForeignStores",
-      folders: [
-        "Archives", "Apple", "Tables", "Keys", "Relations", "Readings", "ChangeLog", "Presentation", "StoreFile.swift",
-      ], samples: ["KeyedArchive": 0, "DatabaseTable": 2, "TableRelation": 4, "Attachment": 6, "StoreFile": 8]),
+      samples: [
+        "FileMarks": 0, "StoreError": 1, "EntityLayout": 2, "PrivateCopy": 3, "PersistentStore": 6, "Save": 9,
+        "KeyedArchive": 11, "DatabaseTable": 13, "TableRelation": 15, "Attachment": 17, "StoreFile": 19,
+      ]),
     Module(
       name: "SwiftData",
       folders: [
         ".", "Support", "KeyPaths", "Schema", "Model", "Store", "Fetch", "History", "Context", "DefaultStore",
         "Observation",
       ], samples: ["ModelContext": 8, "Schema.Attribute": 3, "_ModelState": 4]),
-    Module(name: "SearchIndex", folders: [".", "Building"], samples: ["IndexReader": 0, "IndexBuilder": 1]),
     Module(
-      name: "Documents", path: "Index",
+      name: "SearchIndex", path: "Index",
       folders: [
-        "Definitions", "Text", "Documents", "State", "Inferring", "Writing", "Comparing",
-        "History",
-      ], samples: ["IndexDefinition": 0, "DocumentMapper": 2, "HistoryTail": 7]),
-    Module(
-      name: "Indexer",
-      folders: [
-        "Locks", "Consumers", "Service", "Building", "Updating", "Verifying", ".", "Replication",
-      ], samples: ["FileLock": 0, "Rebuild": 3, "Follower": 6]),
-    Module(
-      name: "Search",
-      folders: ["Joined", "Views", "Results", "Words", "Compiling", "Fields", "Ranking", "Page", "Facets", "."],
-      samples: ["JoinedIndex": 0, "SearchView": 1, "SearchResult": 2, "QueryCompiler": 4, "Searcher": 9]),
-    Module(
-      name: "Followspot", folders: ["Shards", "Groups", "Live", "Saved", "SQL", ".", "Embedding"],
+        "Xapian", "Xapian/Building", "Definitions", "Text", "Documents", "State", "Inferring", "Writing", "Comparing",
+        "History", "Indexer/Locks", "Indexer/Consumers", "Indexer/Service", "Indexer/Building", "Indexer/Updating",
+        "Indexer/Verifying", "Indexer", "Indexer/Replication",
+      ],
       samples: [
-        "IndexServer": 0, "SearchGroup": 1, "LiveSearch": 2, "SavedWatch": 3, "StoreIndex": 5, "SearchQuery": 6,
+        "IndexReader": 0, "IndexBuilder": 1, "IndexDefinition": 2, "DocumentMapper": 4, "HistoryTail": 9, "FileLock": 10,
+        "Rebuild": 13, "Follower": 16,
       ]),
     Module(
-      name: "ShellInterface", folders: ["Console", "Configuration", "Arguments", "Help", "Completion"],
-      samples: ["CommandError": 0, "ParsedArguments": 2, "Completer": 4]),
+      name: "Followspot",
+      folders: [
+        "Importing", "QueryLanguage", "Searching/Joined", "Searching/Views", "Searching/Results", "Searching/Words",
+        "Searching/Compiling", "Searching/Fields", "Searching/Ranking", "Searching/Page", "Searching/Facets", "Searching",
+        "Shards", "Groups", "Live", "Saved", "SQL", ".", "Embedding",
+      ],
+      samples: [
+        "JoinedIndex": 2, "SearchView": 3, "SearchResult": 4, "QueryCompiler": 6, "Searcher": 11, "IndexServer": 12,
+        "SearchGroup": 13, "LiveSearch": 14, "SavedWatch": 15, "StoreIndex": 17, "SearchQuery": 18,
+      ]),
     Module(
       name: "FollowspotCLI",
       folders: [
+        "Interface/Console", "Interface/Configuration", "Interface/Arguments", "Interface/Help", "Interface/Completion",
         "Hints", "Documents", "Printing", "Configuration", "Call", "Watch", "Doctor", "Tour", "Pick", "SQL", "Commands",
         "Completion", "Followspot.swift",
       ],
       samples: [
-        "Hint": 0, "JSONObject": 1, "ResultPrinter": 2, "Call": 4, "SearchCommand": 10, "FollowspotCommand": 12,
+        "CommandError": 0, "ParsedArguments": 2, "Completer": 4, "Hint": 5, "JSONObject": 6, "ResultPrinter": 7, "Call": 9,
+        "SearchCommand": 15, "FollowspotCommand": 17,
       ]),
   ]
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
-import Indexer
 package import SearchIndex
 
 /// The content of an index in a form that is equal for two indexes of the same rows: terms with frequencies and positions,

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import ForeignStores
-package import Indexer
+package import Followspot
 package import SQLite
-package import Search
 package import SearchIndex
 package import Store
 

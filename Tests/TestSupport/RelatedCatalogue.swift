@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Documents
 internal import Foundation
-package import Indexer
 internal import SQLite
 package import SearchIndex
 package import Store

@@ -128,9 +128,10 @@ package struct Shell: Sendable {
 
     /// Waits for the end; a process that has not ended after `seconds` is killed, which shows in the outcome.
     package func wait(within seconds: Int = 1500) -> Outcome {
-      let alarm = DispatchWorkItem { [self] in
-        FileHandle.standardError.write(Data("killed after \(seconds) seconds: \(process.arguments ?? [])\n".utf8))
-        signal(SIGKILL)
+      // The queue keeps even a cancelled item until its time, so it holds nothing of the process but its number.
+      let alarm = DispatchWorkItem { [pid] in
+        FileHandle.standardError.write(Data("process \(pid) is killed after \(seconds) seconds\n".utf8))
+        kill(pid, SIGKILL)
       }
       DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(seconds), execute: alarm)
       defer { alarm.cancel() }

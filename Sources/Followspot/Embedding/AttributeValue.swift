@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
 public import FoundationEssentials
 internal import SQLite
+internal import SearchIndex
 internal import Store
 
 /// The value of an attribute as stored.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 internal import FoundationEssentials
-internal import Search
+internal import SearchIndex
 internal import Store
 
 /// How many matches have each value of a field.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Search
 internal import Store
 
 /// Why an object matches a query, or why it does not.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
+internal import SearchIndex
 
 /// How much of a store its index contains, as the last update counted it.
 public struct IndexCoverage: Hashable, Sendable {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
-internal import Indexer
+internal import SearchIndex
 internal import Store
 
 /// The state of a store and its index at one moment.

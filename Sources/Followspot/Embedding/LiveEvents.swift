@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 internal import FoundationEssentials
-internal import Indexer
-internal import Search
 internal import SearchIndex
 internal import Store
 internal import Synchronization

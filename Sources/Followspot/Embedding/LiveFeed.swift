@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 internal import FoundationEssentials
-internal import Indexer
+internal import SearchIndex
 internal import Store
 internal import Synchronization
 

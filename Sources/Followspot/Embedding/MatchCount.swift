@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Search
-
 /// How many objects match a query.
 public struct MatchCount: Sendable {
   /// The exact number of matching objects.

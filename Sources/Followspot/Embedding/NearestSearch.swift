@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Search
-
 /// A query that finds something, offered in place of one that finds nothing.
 public struct NearestSearch: Hashable, Sendable {
   /// A part of a search that is left out.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 public import FoundationEssentials
-internal import Search
 internal import Store
 
 /// A change of an object that a query or an identifier selects.

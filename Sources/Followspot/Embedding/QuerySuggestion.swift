@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Search
-
 /// A completion of a partial query.
 public struct QuerySuggestion: Hashable, Sendable {
   /// What was completed.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
-internal import Search
+internal import SearchIndex
 
 /// The result of a search in a `StoreIndex`.
 public struct SearchAnswer: Sendable {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
 public import FoundationEssentials
-internal import Search
+internal import SearchIndex
 internal import Store
 
 /// An object that a search found, with its current values.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Search
-
 extension SearchQuery {
   /// The request of the engine.
   ///

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import ForeignStores
 internal import FoundationEssentials
-internal import Indexer
+internal import SearchIndex
 internal import Store
 
 /// Which transactions a purge removes.

@@ -2,7 +2,7 @@
 
 internal import Base
 internal import FoundationEssentials
-internal import Indexer
+internal import SearchIndex
 
 /// A search that is kept beside the index under a name. It is Boolean: it is neither widened nor corrected.
 public struct NamedSearch: Hashable, Sendable {

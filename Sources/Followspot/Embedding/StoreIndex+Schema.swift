@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
 internal import FoundationEssentials
-internal import Search
+internal import SearchIndex
 internal import Store
 
 /// What a store contains, and how its index contains it.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Search
 
 extension StoreIndex {
   /// Searches the index and the changes that are not indexed yet, and joins each hit with its row.

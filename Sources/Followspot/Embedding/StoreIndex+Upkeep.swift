@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 internal import FoundationEssentials
-internal import Indexer
 internal import SearchIndex
 
 extension StoreIndex {

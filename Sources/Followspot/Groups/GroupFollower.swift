@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-package import Indexer
+package import SearchIndex
 internal import Synchronization
 
 #if canImport(Glibc)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Search
-
 /// The keys inside JSON values that any store of a group has. A store without such a key has no match for a condition on
 /// it, but the condition is not a mistake.
 final class GroupKeys {

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
-internal import ForeignStores
-internal import Indexer
-internal import Search
 internal import SearchIndex
 internal import Store
 

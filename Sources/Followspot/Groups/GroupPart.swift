@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
-internal import Search
 internal import SearchIndex
 
 /// The stores of a group whose indexes have the same fields: one compiled query searches all of them.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Search
 internal import SearchIndex
 
 /// The parts of a group that answer a query, each of which searches all databases.

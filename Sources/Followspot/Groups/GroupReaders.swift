@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Search
 internal import SearchIndex
 
 /// The indexes that one search of a group reads, and the store of each of their documents.

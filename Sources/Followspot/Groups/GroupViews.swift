@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Search
 internal import SearchIndex
 
 /// The views of the stores of a group in one search. The rows of a store at rest are opened when they are needed.

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
-internal import ForeignStores
-internal import Search
 package import SearchIndex
 internal import Store
 

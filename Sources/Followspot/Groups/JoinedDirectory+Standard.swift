@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Indexer
-internal import Search
 package import SearchIndex
 
 #if canImport(Glibc)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-package import Search
 package import Store
 
 /// A record that a person named, and the store of the group that has it.

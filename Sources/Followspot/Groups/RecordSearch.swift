@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-package import Search
 package import Store
 
 /// What searches records: one store, or a group of stores.

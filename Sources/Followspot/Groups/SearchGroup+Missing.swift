@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-package import Search
 internal import SearchIndex
 internal import Store
 

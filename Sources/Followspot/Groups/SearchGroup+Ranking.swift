@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Search
 internal import SearchIndex
 
 #if canImport(Glibc)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Search
 internal import Store
 
 /// Sorted answers of a group: each store sorts its own matches, and the results are merged.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
-package import Search
 package import SearchIndex
 package import Store
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Search
 internal import SearchIndex
 
 /// Hides hits of the stores that would fill a page, so that each store with matches has a share of it.

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
-internal import ForeignStores
-package import Indexer
-internal import Search
 package import SearchIndex
 package import Store
 

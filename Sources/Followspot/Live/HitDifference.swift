@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 internal import SQLite
-internal import Search
+internal import SearchIndex
 internal import Store
 
 /// What the transactions of a range did to one record, as a whole.

@@ -2,7 +2,6 @@
 
 internal import Base
 package import SQLite
-package import Search
 package import Store
 
 /// A query, or records, whose changes are read from the history.

@@ -2,7 +2,6 @@
 
 internal import Base
 internal import SQLite
-internal import Search
 internal import Store
 
 /// A transaction that changed records of a selection, with these changes only.

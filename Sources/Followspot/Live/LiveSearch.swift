@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Documents
-internal import Indexer
-package import Search
-internal import SearchIndex
+package import SearchIndex
 internal import Store
 
 /// The result of a search and how it changes as records are saved. Not thread-safe.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-package import Documents
-package import Indexer
+package import SearchIndex
 package import Store
 
 /// The change feeds of several stores, or of one, in the order of the times of their transactions. Not thread-safe.

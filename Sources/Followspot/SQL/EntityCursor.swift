@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 internal import SQLite
+internal import SearchIndex
 internal import Store
 
 /// A scan of an entity's table.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
+internal import SearchIndex
 internal import Store
 
 /// A store whose rows a statement reads: the only one, or a member of a group.
@@ -34,10 +34,10 @@ struct MemberStore {
 }
 
 /// Runs `body` inside one call of `enter` for each element.
-func nested<Element>(
+func nestedCalls<Element>(
   _ elements: ArraySlice<Element>, in enter: @escaping (Element, () throws -> Void) throws -> Void,
   _ body: () throws -> Void
 ) throws {
   guard let first = elements.first else { return try body() }
-  try enter(first) { try nested(elements.dropFirst(), in: enter, body) }
+  try enter(first) { try nestedCalls(elements.dropFirst(), in: enter, body) }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 internal import SQLite
+internal import SearchIndex
 internal import Store
 
 /// A condition of a statement that the store can test. It may let more rows through than the condition allows, because

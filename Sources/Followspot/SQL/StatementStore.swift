@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import ForeignStores
-internal import Indexer
-internal import Search
 internal import SearchIndex
 internal import Store
 

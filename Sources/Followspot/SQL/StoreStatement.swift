@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 package import Base
-internal import Documents
 internal import FoundationEssentials
 package import SQLite
-package import Search
 package import SearchIndex
 internal import Store
 
@@ -69,7 +67,7 @@ package final class StoreStatement {
           try body()
         }
       }
-      try nested(members[...], in: enter) {
+      try nestedCalls(members[...], in: enter) {
         notes = []
         try Execution(sql, members, deadline, milliseconds).run(body)
         notes = members.flatMap(\.notes)
@@ -174,7 +172,7 @@ private final class Execution {
     let isOver = { [unowned self] in StopSignal.isRaised || isLate }
     do {
       try connection.stopping(when: isOver) {
-        try nested(members[...], in: { try $0.store.stopping(when: isOver, $1) }) {
+        try nestedCalls(members[...], in: { try $0.store.stopping(when: isOver, $1) }) {
           try body(StatementRows(try prepare(connection)))
         }
       }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
-internal import Search
+internal import SearchIndex
 internal import Store
 
 /// Compares rows with the stored members of a saved search. Each difference changes the members and adds an event.

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
-internal import QueryLanguage
-package import Search
 internal import SearchIndex
 internal import Store
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-package import Search
 internal import SearchIndex
 
 /// A search that is kept beside the index under a name. It is Boolean: it is neither widened nor corrected.

@@ -2,7 +2,6 @@
 
 internal import Base
 internal import FoundationEssentials
-internal import Indexer
 package import SearchIndex
 
 #if canImport(Glibc)

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
-internal import Indexer
-package import Search
 package import SearchIndex
 internal import Store
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 package import Base
-internal import Documents
-internal import Indexer
 package import SearchIndex
 
 /// Serves an index to searches on other machines, with Xapian's program, until a stop signal. The index can be read only.

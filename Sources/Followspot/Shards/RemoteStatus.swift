@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Documents
-package import Search
-internal import SearchIndex
+package import SearchIndex
 internal import Store
 
 /// The state of a remote index at one moment.

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
-internal import ForeignStores
+internal import Followspot
 internal import FoundationEssentials
-internal import Importing
-internal import Indexer
 internal import SearchIndex
-internal import ShellInterface
 internal import Store
 
 /// What building an index may use.

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 internal import Followspot
-internal import ForeignStores
-internal import Indexer
-internal import Search
 internal import SearchIndex
-internal import ShellInterface
 internal import Store
 
 /// Options of a query.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Search
+internal import Followspot
 internal import SearchIndex
-internal import ShellInterface
 internal import Store
 
 /// Verbs that do the same with each store of a group.

@@ -2,9 +2,7 @@
 
 internal import Base
 internal import FoundationEssentials
-internal import Indexer
 internal import SearchIndex
-internal import ShellInterface
 
 /// A verb of this program.
 protocol Verb: Command {

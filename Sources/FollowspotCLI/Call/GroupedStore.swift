@@ -3,11 +3,8 @@
 internal import Base
 internal import Followspot
 internal import FoundationEssentials
-internal import Indexer
 internal import SQLite
-internal import Search
 internal import SearchIndex
-internal import ShellInterface
 
 /// One of several stores that a call names.
 struct GroupedStore {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import ForeignStores
-internal import ShellInterface
+internal import Store
 
 struct AttachCommand: Verb {
   static let description = CommandDescription(

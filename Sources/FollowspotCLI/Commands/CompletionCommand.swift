@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import ShellInterface
-
 struct CompletionCommand: Verb {
   static let description = CommandDescription(
     name: "completion", arguments: "bash|zsh|fish", summary: "print a completion script for a shell",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import FoundationEssentials
-internal import ShellInterface
 
 struct ConfigCommand: Verb {
   static let description = CommandDescription(

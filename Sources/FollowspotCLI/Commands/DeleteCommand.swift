@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import ShellInterface
 internal import Store
 
 struct DeleteCommand: Verb {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
+internal import Followspot
 internal import SQLite
-internal import Search
-internal import ShellInterface
+internal import SearchIndex
 internal import Store
 
 /// What the history still contains of a deleted record: who deleted it, when, in which transaction, and its preserved

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Followspot
 internal import FoundationEssentials
-internal import Search
-internal import ShellInterface
 
 struct DoctorCommand: Verb {
   static let description = CommandDescription(

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Followspot
-internal import Search
-internal import ShellInterface
 internal import Store
 
 struct ExplainCommand: Verb {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
-internal import Indexer
-internal import Search
-internal import ShellInterface
+internal import Followspot
+internal import SearchIndex
 internal import Store
 
 struct FailedCommand: Verb {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 internal import Followspot
-internal import Indexer
-internal import ShellInterface
+internal import SearchIndex
 internal import Store
 
 struct FeedCommand: Verb {

@@ -4,9 +4,7 @@ internal import Base
 internal import Followspot
 internal import FoundationEssentials
 internal import Glibc
-internal import Indexer
 internal import SearchIndex
-internal import ShellInterface
 
 /// Updates the indexes of several stores, once or continuously.
 struct GroupIndexing {

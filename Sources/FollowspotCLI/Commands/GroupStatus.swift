@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 internal import Followspot
-internal import Indexer
-internal import Search
-internal import ShellInterface
+internal import SearchIndex
 internal import Store
 
 /// The state of several stores, as `status` prints it.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import ShellInterface
-
 struct HelpCommand: Verb {
   static let description = CommandDescription(
     name: "help", arguments: "[VERB | query | formats]",

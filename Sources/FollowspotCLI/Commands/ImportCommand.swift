@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Importing
-internal import ShellInterface
+internal import Followspot
 internal import Store
 
 struct ImportCommand: Verb {

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 internal import FoundationEssentials
 internal import Glibc
-internal import Indexer
 internal import SearchIndex
-internal import ShellInterface
 internal import Store
 
 extension IdleVerify.Pace {

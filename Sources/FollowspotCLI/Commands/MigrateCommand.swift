@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
-internal import ForeignStores
+internal import Followspot
 internal import FoundationEssentials
-internal import Importing
-internal import ShellInterface
+internal import SearchIndex
 internal import Store
 
 struct MigrateCommand: Verb {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import ShellInterface
-
 /// `followspot help query`: the query language on one page.
 enum QueryHelp {
   static var text: String {

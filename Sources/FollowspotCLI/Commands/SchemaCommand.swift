@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
-internal import ForeignStores
+internal import Followspot
 internal import FoundationEssentials
-internal import Search
 internal import SearchIndex
-internal import ShellInterface
 internal import Store
 
 struct SchemaCommand: Verb {

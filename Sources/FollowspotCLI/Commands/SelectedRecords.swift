@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
-internal import ForeignStores
-internal import Importing
-internal import Search
-internal import ShellInterface
+internal import Followspot
+internal import SearchIndex
 internal import Store
 
 /// Options of verbs that change the records of a query.

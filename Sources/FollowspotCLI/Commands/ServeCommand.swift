@@ -3,7 +3,6 @@
 internal import Base
 internal import Followspot
 internal import Glibc
-internal import ShellInterface
 
 /// The option of verbs that serve an index.
 struct ListeningOptions {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import ForeignStores
-internal import Indexer
-internal import ShellInterface
+internal import SearchIndex
 internal import Store
 
 struct ServiceCommand: Verb {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Importing
+internal import Followspot
 internal import SQLite
-internal import ShellInterface
 internal import Store
 
 struct SetCommand: Verb {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Followspot
-internal import Search
 internal import SearchIndex
-internal import ShellInterface
 internal import Store
 
 struct ShowCommand: Verb {

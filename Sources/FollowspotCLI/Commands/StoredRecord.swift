@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
+internal import Followspot
 internal import SQLite
-internal import Search
 internal import SearchIndex
-internal import ShellInterface
 internal import Store
 
 /// A record of the store, as `show` prints it.

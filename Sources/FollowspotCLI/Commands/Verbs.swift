@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import ShellInterface
 
 enum Verbs {
   /// All verbs, in the order of the help.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
-internal import Indexer
-internal import ShellInterface
+internal import SearchIndex
 
 struct VerifyCommand: Verb {
   static let description = CommandDescription(

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Followspot
-internal import Search
-internal import ShellInterface
 
 /// The command that completion scripts call: `followspot __complete SHELL LINE [BREAKS]`.
 enum Completion {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Search
-internal import ShellInterface
+internal import Followspot
 
 /// Completes fields, kinds, flags, values and identifiers from the index, and names from the configuration.
 struct IndexCompletion: CompletionSource {

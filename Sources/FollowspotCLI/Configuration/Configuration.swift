@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
+internal import Followspot
 internal import FoundationEssentials
 internal import Glibc
-internal import Importing
-internal import ShellInterface
 
 /// The named stores of `$XDG_CONFIG_HOME/followspot/config`.
 ///

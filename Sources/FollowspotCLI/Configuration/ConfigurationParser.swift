@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import ShellInterface
 
 /// Parses the sections of the configuration file.
 struct ConfigurationParser {

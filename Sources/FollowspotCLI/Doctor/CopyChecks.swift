@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
 internal import Followspot
-internal import Indexer
-internal import Search
 internal import SearchIndex
-internal import ShellInterface
 
 /// Checks an index without its store: a replica, or the index of another machine.
 enum CopyChecks {

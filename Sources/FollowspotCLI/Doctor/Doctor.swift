@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
-internal import Search
+internal import Followspot
 internal import SearchIndex
 
 /// Checks everything that a search, a follower or a rebuild needs.

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
-internal import ForeignStores
-internal import Indexer
-internal import Search
+internal import Followspot
 internal import SearchIndex
 internal import Store
 

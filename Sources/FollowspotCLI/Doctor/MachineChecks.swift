@@ -2,9 +2,7 @@
 
 internal import Base
 internal import Glibc
-internal import Indexer
 internal import SearchIndex
-internal import ShellInterface
 internal import Store
 
 /// Checks of the machine: file systems, disk space and change notification.

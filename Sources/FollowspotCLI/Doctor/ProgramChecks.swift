@@ -2,7 +2,6 @@
 
 internal import SQLite
 internal import SearchIndex
-internal import ShellInterface
 
 /// Checks that do not depend on a store: libraries, locale and configuration.
 enum ProgramChecks {

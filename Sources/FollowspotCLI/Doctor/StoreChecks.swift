@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
-internal import ForeignStores
 internal import FoundationEssentials
 internal import Glibc
-internal import Indexer
 internal import SearchIndex
-internal import ShellInterface
 internal import Store
 
 /// Checks whether the store can be read, written and followed.

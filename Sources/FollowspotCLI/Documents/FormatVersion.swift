@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import ShellInterface
 internal import Store
 
 /// The version of the output formats. Format 1 names the records of ordinary databases by numbers.

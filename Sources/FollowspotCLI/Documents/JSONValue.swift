@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
-internal import ShellInterface
+internal import SearchIndex
 
 /// A value that can be written as JSON. In an object, nil is null.
 protocol JSONValue {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
 internal import Followspot
-internal import Indexer
+internal import SearchIndex
 internal import Store
 
 extension JSONObject {

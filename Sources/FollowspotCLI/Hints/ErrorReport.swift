@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
+internal import Followspot
 internal import Glibc
-internal import Search
 internal import SearchIndex
-internal import ShellInterface
 internal import Store
 
 /// An error as a person or a script reads it.

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
-internal import Importing
-internal import Search
+internal import Followspot
 internal import SearchIndex
-internal import ShellInterface
 internal import Store
 
 /// The hint to an error: what the user of the command line can do. Libraries only name a recovery; this module words

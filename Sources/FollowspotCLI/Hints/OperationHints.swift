@@ -2,8 +2,6 @@
 
 internal import Base
 internal import Followspot
-internal import Importing
-internal import ShellInterface
 
 extension OperationError.Action {
   var hint: String? {

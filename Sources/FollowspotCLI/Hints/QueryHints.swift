@@ -2,8 +2,6 @@
 
 internal import Base
 internal import Followspot
-internal import Search
-internal import ShellInterface
 
 extension QueryError.Recovery {
   var hint: String? {

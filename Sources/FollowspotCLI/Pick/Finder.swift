@@ -4,7 +4,6 @@ internal import Base
 internal import FoundationEssentials
 internal import Glibc
 internal import SearchIndex
-internal import ShellInterface
 
 /// Runs fzf with this program as the source of its list and of its preview.
 struct Finder {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import FoundationEssentials
-internal import ShellInterface
 
 /// What fzf calls: `followspot __pick list QUERY`, `preview ID QUERY` and `kind`.
 enum Pick {

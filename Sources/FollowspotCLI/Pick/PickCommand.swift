@@ -2,8 +2,6 @@
 
 internal import Base
 internal import Followspot
-internal import Search
-internal import ShellInterface
 internal import Store
 
 struct PickCommand: Verb {

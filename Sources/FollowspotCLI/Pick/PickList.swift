@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 internal import Followspot
-internal import Search
 internal import SearchIndex
-internal import ShellInterface
 internal import Store
 
 /// The lines and the preview of the finder.

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import ShellInterface
-
 /// The shell scripts that bind Alt-S to `pick`: the identifiers of the chosen records are inserted at the cursor.
 enum PickWidget {
   static func text(for shell: Shell) -> String {

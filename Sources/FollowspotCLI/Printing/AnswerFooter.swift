@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Search
-internal import ShellInterface
+internal import Followspot
 
 /// What is said below the hits. On a terminal: the number of hits, the age of the answer, and how to see more hits.
 /// Elsewhere: that the answer has more hits than are printed.

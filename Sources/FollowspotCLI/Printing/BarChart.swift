@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Search
-internal import ShellInterface
+internal import Followspot
 
 /// The output of `count --by FIELD --chart`: a bar for each value or range.
 struct BarChart {

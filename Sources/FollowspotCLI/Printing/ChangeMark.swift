@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Followspot
-internal import ShellInterface
 internal import Store
 
 /// The mark before a change in text: it entered or was added, changed, or left.

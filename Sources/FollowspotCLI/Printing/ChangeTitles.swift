@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Search
+internal import Followspot
 internal import SearchIndex
 internal import Store
 

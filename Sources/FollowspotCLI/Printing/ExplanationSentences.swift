@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Search
-internal import ShellInterface
+internal import Followspot
 internal import Store
 
 /// The output of `explain` on a terminal: whether the record matches, then a sentence for each part of the query.

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
-internal import QueryLanguage
+internal import Followspot
 internal import SQLite
-internal import Search
-internal import ShellInterface
+internal import SearchIndex
 internal import Store
 
 /// The columns of a result: attributes, paths into JSON values, and columns that the search adds.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Search
-internal import ShellInterface
+internal import Followspot
 internal import Store
 
 /// Prints hits on a terminal: one table across all sections, titles first, and a snippet below each hit.

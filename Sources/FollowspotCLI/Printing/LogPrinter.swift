@@ -2,7 +2,6 @@
 
 internal import Base
 internal import Followspot
-internal import ShellInterface
 internal import Store
 
 /// Prints the transactions of `log`.

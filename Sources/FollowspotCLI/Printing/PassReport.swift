@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
-internal import Indexer
-internal import ShellInterface
+internal import SearchIndex
 
 /// What `index` prints at the end: a line of JSON in a pipe, and a sentence on a terminal.
 struct PassReport {

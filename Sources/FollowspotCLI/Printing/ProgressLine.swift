@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import ShellInterface
 
 /// The progress of long work on one terminal line: phase, rows done, rate and time left.
 enum ProgressLine {

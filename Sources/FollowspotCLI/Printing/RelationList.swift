@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
-internal import ForeignStores
+internal import SearchIndex
 internal import Store
 
 /// The relations of an ordinary database, a line for each table that refers to others.

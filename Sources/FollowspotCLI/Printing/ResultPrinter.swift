@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
 internal import Followspot
-internal import Search
-internal import ShellInterface
+internal import SearchIndex
 internal import Store
 
 /// The output formats of `search`.

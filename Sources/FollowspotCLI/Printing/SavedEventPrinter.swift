@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
 internal import Followspot
-internal import ShellInterface
+internal import SearchIndex
 internal import Store
 
 /// Writes events of saved searches as lines.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Importing
-internal import ShellInterface
+internal import Followspot
 
 /// The result of import, set and delete.
 enum SavedRecords {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import ShellInterface
 
 /// A template: text with fields in braces, such as `{title} ({year})\n`.
 struct Template {

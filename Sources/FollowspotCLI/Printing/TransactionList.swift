@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import ShellInterface
 internal import Store
 
 /// Prints transactions on a terminal: a summary of each one, then its first changes with the titles of the records.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import ShellInterface
 internal import Store
 
 /// Prints one transaction in the formats of `history` for programs.

@@ -2,7 +2,6 @@
 
 internal import FoundationEssentials
 internal import Glibc
-internal import ShellInterface
 
 /// Output that is kept until it may be printed: in memory, and beyond 4 MB in a temporary file without a name.
 final class OutputSpool {

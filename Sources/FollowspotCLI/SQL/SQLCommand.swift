@@ -2,7 +2,6 @@
 
 internal import Base
 internal import Followspot
-internal import ShellInterface
 
 struct SQLCommand: Verb {
   static let description = CommandDescription(

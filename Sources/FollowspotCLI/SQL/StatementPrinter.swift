@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
 internal import Followspot
 internal import SQLite
-internal import ShellInterface
+internal import SearchIndex
 internal import Store
 
 /// The output formats of `sql`.

@@ -3,7 +3,6 @@
 internal import Base
 internal import Followspot
 internal import Glibc
-internal import ShellInterface
 
 /// Reads standard input, and stops at a signal.
 struct StatementInput {

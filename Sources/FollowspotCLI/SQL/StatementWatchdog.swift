@@ -3,7 +3,6 @@
 internal import Base
 internal import Followspot
 internal import Glibc
-internal import ShellInterface
 internal import Synchronization
 
 /// Ends the process if a statement does not stop by itself: SQLite does not look at the time or at signals while one

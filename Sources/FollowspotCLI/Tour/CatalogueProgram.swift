@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
+internal import Followspot
 internal import FoundationEssentials
 internal import Glibc
-internal import Importing
-internal import ShellInterface
+internal import SearchIndex
 
 /// The program `pixar-catalogue`, which saves the tour's films with SwiftData.
 struct CatalogueProgram {

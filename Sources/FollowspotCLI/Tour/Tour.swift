@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import ForeignStores
+internal import Followspot
 internal import Glibc
-internal import Importing
-internal import Indexer
 internal import SQLite
-internal import Search
 internal import SearchIndex
-internal import ShellInterface
 internal import Store
 
 /// Demonstrates the main features on a catalogue of 31 films with dates, lengths, ratings, people and genres. The

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
-internal import ShellInterface
 
 /// A view that covers the terminal and is drawn in place. `close` restores the terminal.
 final class FullScreen {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import ForeignStores
 internal import Store
 
 /// The store that containers use by default: SQLite in Core Data's layout, with transaction history.

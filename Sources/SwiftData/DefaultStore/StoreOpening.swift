@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import ForeignStores
 internal import Store
 
 /// Opens the file of a default store, creates a missing file, and migrates older models. A store that Apple's software

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import ForeignStores
 internal import SQLite
 internal import Store
 

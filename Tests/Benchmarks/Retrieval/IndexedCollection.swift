@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Importing
+internal import Followspot
 internal import SQLite
-internal import Search
 internal import Store
 internal import TestSupport
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Indexer
-internal import Search
+internal import Followspot
 internal import SearchIndex
 
 /// A store or an ordinary database, with its index as the program makes it when it is told nothing more.

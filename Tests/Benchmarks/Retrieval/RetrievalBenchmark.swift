@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Followspot
 internal import Foundation
-internal import Search
 internal import Store
 internal import TestSupport
 

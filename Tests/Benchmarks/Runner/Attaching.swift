@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import ForeignStores
 internal import Foundation
 internal import SQLite
+internal import Store
 internal import TestSupport
 
 extension FilmsBenchmark {

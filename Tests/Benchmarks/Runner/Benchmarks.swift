@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 internal import CRebuildLoop
+internal import Followspot
 internal import Foundation
-internal import Importing
-internal import Indexer
 internal import SQLite
-internal import Search
 internal import SearchIndex
 internal import Store
 internal import TestSupport

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
+internal import Followspot
 internal import Foundation
-internal import Indexer
 internal import SQLite
-internal import Search
 internal import SearchIndex
 internal import Store
 internal import TestSupport

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+internal import Followspot
 internal import Foundation
 internal import SQLite
-internal import Search
 internal import SearchIndex
 internal import TestSupport
 

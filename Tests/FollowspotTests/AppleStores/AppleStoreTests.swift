@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
-import ForeignStores
+import Followspot
 import Foundation
 import SQLite
-import Search
-import SearchIndex
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 @testable import Store
 
 /// Stores that Apple's software wrote are indexed and followed unchanged. Without FOLLOWSPOT_DATA these tests are

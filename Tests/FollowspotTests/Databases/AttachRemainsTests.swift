@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import ForeignStores
+import Followspot
 import SQLite
-import Search
 import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// Attached databases from which other programs removed a part of what `attach` created, or gave it other names.
 @Suite(.overlapping, .temporaryDirectory)

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
-import Indexer
+import Followspot
 import SQLite
-import Search
+import SearchIndex
 import Store
 import TestSupport
 import Testing

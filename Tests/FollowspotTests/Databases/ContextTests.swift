@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
+import Followspot
 import Foundation
-import Indexer
 import SQLite
-import Search
 import SearchIndex
 import Store
 import TestSupport

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import ForeignStores
+import Followspot
 import Foundation
 import SQLite
-import Search
 import Store
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import ForeignStores
 import Foundation
 import SQLite
+import Store
 import TestSupport
 import Testing
 

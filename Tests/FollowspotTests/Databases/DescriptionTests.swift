@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Followspot
 import SQLite
-import Search
 import Store
 import TestSupport
 import Testing

@@ -5,7 +5,7 @@ import Store
 import TestSupport
 import Testing
 
-@testable import Search
+@testable import Followspot
 
 /// Which values a field has, and which of them are equal, compared with SQL over the rows.
 @Suite(.overlapping, .temporaryDirectory)

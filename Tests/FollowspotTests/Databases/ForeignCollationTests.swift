@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import ForeignStores
 import SQLite
 import Store
 import TestSupport

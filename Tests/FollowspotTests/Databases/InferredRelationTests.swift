@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import Followspot
 import Foundation
 import SQLite
-import Search
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Search
+import Followspot
 import Store
 import TestSupport
 import Testing

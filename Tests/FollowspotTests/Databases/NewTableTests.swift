@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import ForeignStores
 import SQLite
 import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// Tables that are created in a database after it was attached.
 @Suite(.overlapping, .temporaryDirectory)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import ForeignStores
-import Indexer
 import SQLite
+import SearchIndex
+import Store
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import ForeignStores
-import Search
+import Followspot
 import Store
 import TestSupport
 import Testing

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import ForeignStores
 import SQLite
 import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// Tables of an attached database that are rebuilt while a follower runs. Rebuilding removes their triggers.
 @Suite(.overlapping, .temporaryDirectory)

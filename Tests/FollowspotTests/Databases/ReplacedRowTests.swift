@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import ForeignStores
+import Followspot
 import SQLite
-import Search
 import Store
 import TestSupport
 import Testing

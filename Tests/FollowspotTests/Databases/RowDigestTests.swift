@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
-import ForeignStores
 import Foundation
 import SQLite
 import SearchIndex

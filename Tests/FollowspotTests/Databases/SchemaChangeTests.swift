@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
+import Followspot
 import Foundation
 import SQLite
-import Search
+import SearchIndex
 import Store
 import TestSupport
 import Testing

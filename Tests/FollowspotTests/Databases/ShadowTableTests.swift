@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import ForeignStores
 import Store
 import TestSupport
 import Testing

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import CSQLite
-import ForeignStores
 import SQLite
 import Store
 import TestSupport

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-import ForeignStores
+import Followspot
 import Foundation
 import SQLite
-import Search
-import SearchIndex
 import Store
 import TestSupport
 import Testing
 
-@testable import Documents
-@testable import Indexer
+@testable import SearchIndex
 
 /// Writes to an attached database that fire no triggers, as those of Fossil.
 @Suite(

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
-import ForeignStores
 import SQLite
+import SearchIndex
 import Store
 import TestSupport
 import Testing

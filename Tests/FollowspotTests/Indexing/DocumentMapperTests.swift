@@ -5,8 +5,7 @@ import Store
 import TestSupport
 import Testing
 
-@testable import Documents
-@testable import Indexer
+@testable import SearchIndex
 
 @Suite(.overlapping, .temporaryDirectory)
 struct DocumentMapperTests {

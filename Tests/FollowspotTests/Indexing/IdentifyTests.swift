@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
 import SQLite
-import SearchIndex
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 @testable import Store
 
 /// Documents identified by a value of their row. The value may move to another row.

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
+import Followspot
 import SQLite
-import Search
-import SearchIndex
 import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// Fields of every kind through relationships, and changes of related objects.
 @Suite(.overlapping, .temporaryDirectory)

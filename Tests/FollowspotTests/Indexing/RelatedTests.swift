@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import Followspot
 import SQLite
-import Search
-import SearchIndex
 import Store
 import TestSupport
 import Testing
 
-@testable import Documents
-@testable import Indexer
+@testable import SearchIndex
 
 @Suite(.overlapping, .temporaryDirectory)
 struct RelatedTests {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import SQLite
-import SearchIndex
 import Store
 import TestSupport
 import Testing
 
-@testable import Documents
-@testable import Indexer
+@testable import SearchIndex
 
 @Suite(.overlapping, .temporaryDirectory)
 struct TailTests {

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import SQLite
-import SearchIndex
 internal import Store
 import TestSupport
 import Testing
 
-@testable import Documents
-@testable import Indexer
-@testable import Search
+@testable import Followspot
+@testable import SearchIndex
 
 /// The default definition looks at the values.
 @Suite(.overlapping, .temporaryDirectory)

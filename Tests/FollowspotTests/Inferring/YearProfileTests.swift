@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import Documents
+@testable import SearchIndex
 
 @Suite(.overlapping)
 struct YearProfileTests {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import SearchIndex
 import Store
 import TestSupport
 import Testing
 
-@testable import Documents
-@testable import Indexer
+@testable import SearchIndex
 
 /// Indexes of stores that are migrated between passes.
 @Suite(.overlapping, .temporaryDirectory)

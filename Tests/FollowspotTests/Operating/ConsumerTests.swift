@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Base
-import Documents
 import Foundation
-import SearchIndex
 import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// Consumers of the history, and what a purge keeps for them.
 @Suite(.overlapping, .temporaryDirectory)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import Followspot
 import Glibc
-import Search
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// Counts the forks of this process by the present thread. Spawning a program is not a fork.
 private enum Forks {

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Base
-import Documents
 import SQLite
 import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
 @testable import SearchIndex
 
 @Suite(.overlapping, .temporaryDirectory)

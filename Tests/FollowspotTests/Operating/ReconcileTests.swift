@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Base
-import Documents
 import Foundation
 import SQLite
-import SearchIndex
 import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// Tokens that cannot be followed: what is reported, what is written, and that index and store are equal afterwards.
 @Suite(.overlapping, .temporaryDirectory)

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
 import Foundation
 import SQLite
-import SearchIndex
 import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// Rows whose documents Xapian rejects, because the test adds a term that is too long. They are skipped and recorded, and
 /// all other rows are indexed.

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
 import Followspot
-import ForeignStores
 import SQLite
-import Search
-import SearchIndex
 import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// The events of saved searches, replayed over the first result, give the result of a search at any time.
 @Suite(.overlapping, .temporaryDirectory)

@@ -5,8 +5,8 @@ import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
-@testable import Search
+@testable import Followspot
+@testable import SearchIndex
 
 @Suite(.overlapping, .temporaryDirectory)
 struct CorrectionTests {

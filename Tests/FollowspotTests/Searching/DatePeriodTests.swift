@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import SearchIndex
 import TestSupport
 import Testing
 
 @testable import Base
-@testable import Documents
-@testable import QueryLanguage
+@testable import Followspot
+@testable import SearchIndex
 
 @Suite(.overlapping)
 struct DatePeriodTests {

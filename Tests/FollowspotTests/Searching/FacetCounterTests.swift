@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import Search
+@testable import Followspot
 
 /// The counts of values, compared with those by the standard library's strings.
 struct FacetCounterTests {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Base
-import Documents
 import SQLite
 import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
-@testable import Search
+@testable import Followspot
+@testable import SearchIndex
 
 /// Sorting, facets and snippets, which use the values of hits.
 @Suite(.overlapping, .temporaryDirectory)

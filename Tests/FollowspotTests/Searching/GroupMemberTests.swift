@@ -2,14 +2,12 @@
 
 import Foundation
 import SQLite
-import SearchIndex
 import Store
 import TestSupport
 import Testing
 
 @testable import Followspot
-@testable import Indexer
-@testable import Search
+@testable import SearchIndex
 
 /// Stores of a group that are searched without opening them, unless their rows are needed.
 @Suite(.overlapping, .temporaryDirectory)

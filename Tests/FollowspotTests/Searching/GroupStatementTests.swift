@@ -2,7 +2,6 @@
 
 import Foundation
 import SQLite
-import Search
 import SearchIndex
 import Store
 import TestSupport

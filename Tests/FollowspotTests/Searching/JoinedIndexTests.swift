@@ -6,10 +6,7 @@ import Store
 import TestSupport
 import Testing
 
-@testable import Documents
 @testable import Followspot
-@testable import Indexer
-@testable import Search
 @testable import SearchIndex
 
 /// Groups that search one joined index instead of the indexes of their stores.

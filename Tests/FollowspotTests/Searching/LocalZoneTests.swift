@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @testable import Base
-@testable import QueryLanguage
+@testable import Followspot
 @testable import SearchIndex
 
 /// Days of a time zone, against Foundation's calendar.

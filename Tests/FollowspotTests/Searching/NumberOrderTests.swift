@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import Followspot
 import SQLite
-import Search
-import SearchIndex
 import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// Ranges and sort orders of numbers and dates, compared with the results of SQL on the rows.
 @Suite(.overlapping, .temporaryDirectory)

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import Dispatch
-import Documents
 import SQLite
 import Store
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Indexer
-@testable import Search
+@testable import Followspot
+@testable import SearchIndex
 
 /// Answers from an index that lags, with an overlay, equal answers from a current index.
 @Suite(.overlapping, .temporaryDirectory)

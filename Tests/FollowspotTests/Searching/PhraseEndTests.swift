@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Base
+import Followspot
 import SQLite
-import Search
 import TestSupport
 import Testing
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Base
-import Search
+import Followspot
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// Random queries: each is answered or refused with a query error.
 @Suite(.overlapping, .temporaryDirectory)

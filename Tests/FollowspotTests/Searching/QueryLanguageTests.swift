@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-internal import QueryLanguage
 import SQLite
 internal import Store
 import TestSupport
 import Testing
 
 @testable import Base
-@testable import Documents
-@testable import Indexer
-@testable import Search
+@testable internal import Followspot
+@testable import SearchIndex
 
 @Suite(.overlapping, .temporaryDirectory)
 struct QueryLanguageTests {

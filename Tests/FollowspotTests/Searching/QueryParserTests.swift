@@ -4,7 +4,7 @@ import Base
 import TestSupport
 import Testing
 
-@testable import QueryLanguage
+@testable import Followspot
 
 @Suite(.overlapping)
 struct QueryParserTests {

@@ -5,8 +5,8 @@ import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
-@testable import Search
+@testable import Followspot
+@testable import SearchIndex
 
 /// The two stages of ranking.
 @Suite(.overlapping, .temporaryDirectory)

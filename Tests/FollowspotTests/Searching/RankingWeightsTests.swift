@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import Search
+@testable import Followspot
 
 @Suite struct RankingWeightsTests {
   @Test func `weights that no line sets are the standard ones`() throws {

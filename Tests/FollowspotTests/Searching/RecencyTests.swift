@@ -7,8 +7,8 @@ import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
-@testable import Search
+@testable import Followspot
+@testable import SearchIndex
 
 /// The recency boost ranks newer records higher, and does not change which records are found.
 @Suite(.overlapping, .temporaryDirectory)

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Base
-import Documents
+import Followspot
 import SQLite
-import Search
 import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 
 @Suite(.overlapping, .temporaryDirectory)
 struct SearcherTests {

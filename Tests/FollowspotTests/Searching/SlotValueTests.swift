@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
-import SearchIndex
 import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
-@testable import Search
+@testable import Followspot
+@testable import SearchIndex
 
 /// Facets and sort orders from the slots of the index, compared with those from the rows.
 @Suite(.overlapping, .temporaryDirectory)

@@ -4,7 +4,7 @@ import SearchIndex
 import TestSupport
 import Testing
 
-@testable import Search
+@testable import Followspot
 
 /// The first matches in the order of a text, compared with a sort of all of them by their whole sort keys.
 struct SortKeyTests {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
 import Followspot
-import Indexer
 import SQLite
-import Search
 import SearchIndex
 import TestSupport
 import Testing

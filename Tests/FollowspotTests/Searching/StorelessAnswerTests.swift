@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Base
-import ForeignStores
 import SQLite
 import Store
 import TestSupport
 import Testing
 
-@testable import Documents
-@testable import Indexer
-@testable import Search
+@testable import Followspot
+@testable import SearchIndex
 
 /// Answers of an index with a default definition, without its store: what they show is what the store shows.
 @Suite(.overlapping, .temporaryDirectory)

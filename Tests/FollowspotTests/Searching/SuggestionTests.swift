@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
 import SQLite
+import SearchIndex
 import Store
 import TestSupport
 import Testing
 
-@testable import Search
+@testable import Followspot
 
 @Suite(.overlapping, .temporaryDirectory)
 struct SuggestionTests {

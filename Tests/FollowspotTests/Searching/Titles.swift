@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
+import Followspot
 import SQLite
-import Search
 import Store
 import TestSupport
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// A store of films that have only a title and an optional plot.
 struct Titles {

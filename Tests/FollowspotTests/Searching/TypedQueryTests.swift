@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Base
-internal import QueryLanguage
 import SQLite
-import SearchIndex
 internal import Store
 import TestSupport
 import Testing
 
-@testable import Documents
-@testable import Search
+@testable internal import Followspot
+@testable import SearchIndex
 
 /// Queries of people who do not know the query language.
 @Suite(.overlapping, .temporaryDirectory)

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Base
-import Documents
+import Followspot
 import SQLite
-import Search
-import SearchIndex
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// Wildcards, compared with the results of SQL on the rows.
 @Suite(.overlapping, .temporaryDirectory)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
+import SearchIndex
 import Store
 import TestSupport
 import Testing
 
-@testable import Search
+@testable import Followspot
 
 /// Words that are spelled differently in the query and in the text.
 @Suite(.overlapping, .temporaryDirectory)

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@testable import Search
+@testable import Followspot
 
 /// Which records have a word, in a field or in any: compared with lists of the forms of each word.
 @Suite(.overlapping, .temporaryDirectory)

@@ -5,7 +5,6 @@ import SQLite
 import TestSupport
 import Testing
 
-@testable import ForeignStores
 @testable import Store
 
 /// Model caches that no program writes: deeply nested, cyclic, or large after inflating.

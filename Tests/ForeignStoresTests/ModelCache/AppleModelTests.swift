@@ -5,7 +5,6 @@ import SQLite
 import TestSupport
 import Testing
 
-@testable import ForeignStores
 @testable import Store
 
 /// The models of stores that Apple's software created, compared with their tables.

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Store
 import Testing
 
-@testable import ForeignStores
+@testable import Store
 
 /// Composites of SwiftData's models. The tests have no real store with one.
 struct ArchivedCompositeTests {

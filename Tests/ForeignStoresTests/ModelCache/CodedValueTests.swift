@@ -3,7 +3,7 @@
 import Foundation
 import Testing
 
-@testable import ForeignStores
+@testable import Store
 
 /// Encoded values of Apple's stores as JSON.
 struct CodedValueTests {

@@ -5,7 +5,6 @@ import SQLite
 import TestSupport
 import Testing
 
-@testable import ForeignStores
 @testable import Store
 
 /// Model caches that are damaged, missing or hostile.

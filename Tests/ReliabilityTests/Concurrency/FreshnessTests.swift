@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import Followspot
 import Foundation
-import Search
 import SearchIndex
 import TestSupport
 import Testing

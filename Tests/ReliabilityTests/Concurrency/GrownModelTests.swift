@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 import Base
-import Documents
+import Followspot
 import Foundation
-import Indexer
 import SQLite
-import Search
 import SearchIndex
 import Store
 import TestSupport

@@ -2,7 +2,6 @@
 
 import Base
 import Foundation
-import Indexer
 import SearchIndex
 import TestSupport
 import Testing

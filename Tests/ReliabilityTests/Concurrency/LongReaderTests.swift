@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
+import Followspot
 import Foundation
-import Search
-import SearchIndex
 import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// Readers that keep a snapshot while other processes work.
 @Suite(.serialized, .overlapping(minutes: 60), .temporaryDirectory)

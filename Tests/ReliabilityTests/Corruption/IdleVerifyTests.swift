@@ -2,12 +2,11 @@
 
 import Foundation
 import SQLite
-import SearchIndex
 import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// Damage of an idle follower's index that a search cannot notice.
 @Suite(.overlapping, .temporaryDirectory)

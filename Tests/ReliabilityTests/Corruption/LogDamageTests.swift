@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
 import Foundation
 import SQLite
 import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// A truncated, damaged or missing write-ahead log: SQLite returns to an earlier transaction. The index reports that and
 /// follows without skipping anything.

@@ -5,7 +5,7 @@ import SQLite
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// Stores in which a page was replaced by an older one.
 @Suite(.overlapping, .temporaryDirectory)

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
 import Foundation
 import SQLite
-import SearchIndex
 import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// Copied, restored, replaced and vacuumed stores: each has the right verdict and then an equal index.
 @Suite(.overlapping, .temporaryDirectory)

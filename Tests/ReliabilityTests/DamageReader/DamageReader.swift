@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Base
-internal import Documents
-internal import ForeignStores
+internal import Followspot
 internal import Foundation
-internal import Indexer
-internal import Search
 internal import SearchIndex
 internal import Store
 internal import TestSupport

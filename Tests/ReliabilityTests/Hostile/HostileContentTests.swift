@@ -6,7 +6,7 @@ import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// Hostile rows: they are indexed or truncated, indexing continues, other rows are not affected, and an updated index equals
 /// a rebuilt one.

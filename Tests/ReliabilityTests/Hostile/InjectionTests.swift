@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 import Base
+import Followspot
 import Foundation
 import SQLite
-import Search
-import SearchIndex
 import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// Names with SQL in them: they are refused or quoted, and never executed.
 @Suite(.overlapping, .temporaryDirectory)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
 import Foundation
+import SearchIndex
 import Store
 import TestSupport
 import Testing

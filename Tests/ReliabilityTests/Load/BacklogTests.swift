@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
 import Foundation
 import SQLite
+import SearchIndex
 import Store
 import TestSupport
 import Testing

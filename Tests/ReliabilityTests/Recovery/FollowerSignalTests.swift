@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import Indexer
 import SQLite
 import SearchIndex
 import TestSupport

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
 import Foundation
 import SQLite
-import SearchIndex
 import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// Notifications to a service manager. The absence of one is checked between other events, never for a short time.
 @Suite(.serialized, .overlapping, .temporaryDirectory)

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import Base
-import Documents
 import Foundation
 import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// Purges beneath a token that lags behind.
 @Suite(.overlapping(minutes: 60), .temporaryDirectory)

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 import Base
+import Followspot
 import Foundation
 import SQLite
-import Search
-import SearchIndex
 import Store
 import TestSupport
 
-@testable import Documents
-@testable import Indexer
+@testable import SearchIndex
 
 /// A promise that did not hold.
 struct Broken: Error, CustomStringConvertible {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Base
+import Followspot
 import Foundation
-import Indexer
-import Search
 import SearchIndex
 import Store
 import TestSupport

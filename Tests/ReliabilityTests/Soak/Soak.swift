@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
 import Foundation
-import Indexer
 import SQLite
 import SearchIndex
 import Store

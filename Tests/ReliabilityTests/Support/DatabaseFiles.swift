@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-import ForeignStores
 import SQLite
+import Store
 
 /// Ordinary databases that the tests make.
 enum DatabaseFiles {

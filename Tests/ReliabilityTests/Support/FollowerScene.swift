@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import Indexer
 import SearchIndex
 import TestSupport
 import Testing

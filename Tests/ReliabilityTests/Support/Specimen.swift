@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
 import Foundation
 import SQLite
-import SearchIndex
 import Store
 import TestSupport
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// A store and an index that is some saves behind it, as files: each round damages a copy.
 final class Specimen {

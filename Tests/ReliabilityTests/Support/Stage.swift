@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import SearchIndex
 import Store
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// Runs one scenario in many rounds. Its initial state is created once and copied for each round.
 final class Stage {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Importing
+import Followspot
 import SQLite
 import Store
 import SwiftData

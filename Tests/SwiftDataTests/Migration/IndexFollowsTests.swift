@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-import Documents
-import Search
-import SearchIndex
+import Followspot
 import Store
 import SwiftData
 import TestSupport
 import Testing
 
-@testable import Indexer
+@testable import SearchIndex
 
 /// A search index of a store that goes through the stages of a plan.
 @Suite(.temporaryDirectory) struct IndexFollowsTests {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import ShellInterface
 import SwiftData
 import TestSupport
 import Testing

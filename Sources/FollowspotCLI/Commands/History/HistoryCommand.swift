@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
 internal import Followspot
-internal import ForeignStores
-internal import Indexer
-internal import Search
-internal import ShellInterface
+internal import SearchIndex
 internal import Store
 
 struct HistoryCommand: Verb {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Documents
 internal import Followspot
-internal import ShellInterface
+internal import SearchIndex
 internal import Store
 
 /// The transactions that `history` prints, of one store or of several in the order of their times.

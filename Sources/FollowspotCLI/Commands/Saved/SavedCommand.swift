@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Followspot
-internal import Indexer
-internal import ShellInterface
+internal import SearchIndex
 
 struct SavedCommand: Verb {
   static let description = CommandDescription(

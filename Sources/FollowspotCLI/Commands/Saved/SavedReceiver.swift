@@ -3,7 +3,6 @@
 internal import Base
 internal import Followspot
 internal import Glibc
-internal import ShellInterface
 
 /// What the events of saved searches are delivered to: standard output, or a shell command.
 enum SavedReceiver {

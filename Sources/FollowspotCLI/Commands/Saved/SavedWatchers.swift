@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 internal import Followspot
-internal import Indexer
-internal import Search
 internal import SearchIndex
-internal import ShellInterface
 internal import Store
 
 /// Watches saved searches in one process, until a stop signal or until all of them are current.

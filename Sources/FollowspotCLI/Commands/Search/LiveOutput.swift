@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Documents
 internal import Followspot
-internal import Search
-internal import ShellInterface
+internal import SearchIndex
 
 /// The output of `search --live`.
 struct LiveOutput {

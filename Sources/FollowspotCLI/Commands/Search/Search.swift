@@ -2,8 +2,6 @@
 
 internal import Base
 internal import Followspot
-internal import Search
-internal import ShellInterface
 
 /// A search of `search` or of `saved run`, and the output of its result.
 struct Search {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import Search
-internal import ShellInterface
+internal import Followspot
 
 struct SearchCommand: Verb {
   static let description = CommandDescription(
