@@ -5,7 +5,7 @@ package import Store
 
 /// Compares an index with its store, object by object, in one snapshot of the store.
 package struct Comparison {
-  package enum Difference {
+  enum Difference {
     /// A row without a document.
     case missing(MappedDocument)
     /// A document that differs from its row.
@@ -17,15 +17,15 @@ package struct Comparison {
   }
 
   /// The result of a comparison.
-  package struct Outcome: Sendable {
+  struct Outcome: Sendable {
     /// The number of rows to index.
-    package var rows = 0
+    var rows = 0
     /// The identities of rows whose documents Xapian rejected, as recorded.
-    package var rejected: Set<[UInt8]> = []
+    var rejected: Set<[UInt8]> = []
     /// The checksum of an index that equals the store.
-    package var checksum: UInt128 = 0
+    var checksum: UInt128 = 0
     /// The number of documents that have lost their identity, so that no row can be found for them.
-    package var nameless = 0
+    var nameless = 0
 
     package init(rows: Int = 0, rejected: Set<[UInt8]> = [], checksum: UInt128 = 0, nameless: Int = 0) {
       self.rows = rows
@@ -35,7 +35,7 @@ package struct Comparison {
     }
   }
 
-  package let store: PersistentStore
+  let store: PersistentStore
   package let mapper: DocumentMapper
   let progress: Progress
 
@@ -64,7 +64,7 @@ package struct Comparison {
   /// The checksum of an index that equals the store. Call it inside a snapshot.
   ///
   /// - Parameter content: The index with its records of rejected rows; nil if there are none.
-  package func checksum(of content: (any IndexContent)?) throws -> Outcome {
+  func checksum(of content: (any IndexContent)?) throws -> Outcome {
     let rejected = try content.map { try FailedRows.rejected(in: $0) } ?? [:]
     var outcome = Outcome()
     try eachRow { mapped in
@@ -84,7 +84,7 @@ package struct Comparison {
   ///   - deep: Compares terms, values and data of each document as well, not only digests.
   ///   - equal: Called with each document that has the right digest, and with its term.
   ///   - report: Called with each difference; it may write to `content`.
-  package func run(
+  func run(
     with content: any IndexContent, pending: Set<RowIdentifier> = [], deep: IndexReader? = nil,
     equal: (MappedDocument, _ term: [UInt8]) throws -> Void = { _, _ in }, report: (Difference) throws -> Void
   ) throws -> Outcome {
@@ -117,7 +117,7 @@ package struct Comparison {
   /// The rows of some entities whose documents are missing, stale or without a row. Call it inside a snapshot.
   ///
   /// - Parameter check: Called before each row is compared; it may throw to end the work.
-  package func differences(
+  func differences(
     of entities: [EntityLayout], with content: any IndexContent, check: @escaping () throws -> Void = {}
   ) throws -> [RowIdentifier] {
     let rejected = try FailedRows.rejected(in: content)
@@ -135,14 +135,14 @@ package struct Comparison {
   }
 
   /// Whether the same document was rejected before, and the index has no other document of the row.
-  package func isRejected(
+  func isRejected(
     _ mapped: MappedDocument, _ rejected: [[UInt8]: ContentDigest], _ content: any IndexContent
   ) throws -> Bool {
     try rejected[mapped.identity] == mapped.digest && digest(of: mapped, in: content) == nil
   }
 
   /// Reports how the document of a row differs. Returns whether there is a document.
-  package func compare(
+  func compare(
     _ mapped: MappedDocument, with content: any IndexContent, deep: IndexReader?,
     equal: (MappedDocument, _ term: [UInt8]) throws -> Void = { _, _ in }, report: (Difference) throws -> Void
   ) throws -> Bool {
@@ -172,7 +172,7 @@ package struct Comparison {
   }
 
   /// Compares some objects (such as `Entity/p12`) again, and finds documents without a row. Call it inside a snapshot.
-  package func runAgain(
+  func runAgain(
     _ names: [String], with content: any IndexContent, pending: Set<RowIdentifier>, deep: IndexReader?,
     report: (Difference) throws -> Void
   ) throws {
@@ -230,5 +230,5 @@ extension Comparison.Outcome {
     checksum &+= DocumentLayout.checksumPart(identity: mapped.identity, digest: mapped.digest)
   }
 
-  package var checksumText: String { ContentDigest(value: checksum).hexadecimal }
+  var checksumText: String { ContentDigest(value: checksum).hexadecimal }
 }

@@ -10,7 +10,7 @@ extension Comparison {
   ///   - reason: Why the token was not followed, for `status`.
   ///   - deep: A reader of the same generation, to compare terms as well.
   /// - Throws: `IndexError.corrupt` if the index does not contain what was written. Only a rebuild repairs that.
-  package func reconcile(
+  func reconcile(
     _ writer: GenerationWriter, reason: String, deep: IndexReader? = nil, now: String
   ) throws -> IndexState.Reconciliation {
     var result = IndexState.Reconciliation(reason: reason, added: 0, updated: 0, removed: 0, at: now)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-package import Store
+internal import Store
 
 /// One pass over all rows of an ordinary database: which have changed since others were indexed, and the digests for
 /// the next pass.
-package struct RowDigestScan {
+struct RowDigestScan {
   /// The rows that were inserted, updated or deleted since the known digests, and those that the log has had since.
-  package private(set) var changes: Set<RowIdentifier> = []
+  private(set) var changes: Set<RowIdentifier> = []
   /// nil if the digests cannot be stored, which only costs time later.
   private let draft: RowDigestDraft?
 
@@ -73,7 +73,7 @@ package struct RowDigestScan {
   }
 
   /// Stores the digests beside an index that equals the rows.
-  package func keep(_ state: IndexState) throws { draft?.finish(label: try RowDigestFile.label(of: state)) }
+  func keep(_ state: IndexState) throws { draft?.finish(label: try RowDigestFile.label(of: state)) }
 
   /// Compares the rows of one table in the order of their keys with the known ones.
   private struct Merge {

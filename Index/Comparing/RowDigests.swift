@@ -72,7 +72,7 @@ package struct RowDigests {
 
   /// Stores the digests of an ordinary database beside its index, which equals the rows. Call it inside the snapshot
   /// in which the index was committed.
-  package static func keep(of store: PersistentStore, generation: String, state: IndexState) throws {
+  static func keep(of store: PersistentStore, generation: String, state: IndexState) throws {
     guard store.isOrdinaryDatabase else { return }
     try RowDigestScan(of: store, drafting: generation).keep(state)
   }

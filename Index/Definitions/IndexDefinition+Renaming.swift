@@ -3,7 +3,7 @@
 extension IndexDefinition {
   /// The same definition after a migration. Entities, attributes and relationships that were renamed (`originalName`)
   /// get their new names. Field names, which queries use, stay.
-  package func following(_ model: ModelShape) -> IndexDefinition {
+  func following(_ model: ModelShape) -> IndexDefinition {
     var renamed: [String: EntityDefinition] = [:]
     for (name, definition) in entities {
       let now = model[name] == nil ? model.first { $0.value.originalName == name }?.key ?? name : name

@@ -250,7 +250,7 @@ package struct FieldTable: Sendable {
   package var textFields: [Field] { byName.values.filter { $0.roles.contains(.text) }.sorted { $0.slot < $1.slot } }
 
   /// The number of value slots of documents.
-  package var slots: UInt32 { DocumentLayout.Slot.firstField + UInt32(byName.count) }
+  var slots: UInt32 { DocumentLayout.Slot.firstField + UInt32(byName.count) }
 
   /// What words are stemmed by that are searched in all fields.
   package var languages: Set<String?> {

@@ -13,7 +13,7 @@ package import Store
 ///
 /// Not thread-safe, because it reuses buffers.
 package final class DocumentMapper {
-  package let fields: FieldTable
+  let fields: FieldTable
   package let definition: IndexDefinition
   private let plansByEntity: [Int: DocumentPlan]
   private var folder = TextFolder()
@@ -366,7 +366,7 @@ package struct MappedDocument {
   let reason: DocumentMapper.Reason?
 
   /// `Entity/p12`.
-  package var name: String {
+  var name: String {
     DocumentLayout.parseIdentity(identity).map { "\($0.entity)/p\($0.key)" } ?? ""
   }
 }

@@ -29,7 +29,7 @@ package final class ChangeWaiter {
   }
 
   /// Whether the system provides change notices for all stores now.
-  package func hasNotices() -> Bool {
+  func hasNotices() -> Bool {
     notices = zip(notices, paths).map { $0 ?? ChangeNotice(storePath: $1) }
     return !notices.contains { $0 == nil }
   }
@@ -44,7 +44,7 @@ package final class ChangeWaiter {
   ///
   /// - Parameter limit: The milliseconds to wait of those given.
   /// - Returns: Whether there was a notice.
-  package func wait(limit: (Int32) -> Int32 = { $0 }) -> Bool {
+  func wait(limit: (Int32) -> Int32 = { $0 }) -> Bool {
     if hasNotices() {
       return ChangeNotice.wait(
         for: notices.compactMap(\.self), milliseconds: limit(Self.pollMilliseconds), other: stopDescriptor)
@@ -56,7 +56,7 @@ package final class ChangeWaiter {
   /// Looks for the transaction of a notice for a while.
   ///
   /// - Returns: Whether `isVisible` was true.
-  package func confirm(_ isVisible: () throws -> Bool) rethrows -> Bool {
+  func confirm(_ isVisible: () throws -> Bool) rethrows -> Bool {
     for (times, pause) in Self.rechecks {
       for _ in 0..<times where !StopSignal.isRaised {
         usleep(pause)

@@ -32,9 +32,9 @@ package final class HistoryTail {
   package struct Batch {
     var upserts: [MappedDocument] = []
     var removals: [Removal] = []
-    package var skippedUpdates = 0
+    var skippedUpdates = 0
     /// The token after the batch; nil for a part of a larger transaction, which keeps the old token.
-    package var token: StoreToken?
+    var token: StoreToken?
     /// The newest transaction when the rows were read. Their values may come from it.
     var highWaterMark: StoreToken?
 

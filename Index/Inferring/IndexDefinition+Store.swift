@@ -16,7 +16,7 @@ extension IndexDefinition {
   }
 
   /// The definition with the typical length of each text field that has none yet and enough records.
-  package func measured(in store: PersistentStore) throws -> IndexDefinition {
+  func measured(in store: PersistentStore) throws -> IndexDefinition {
     var measured = self
     let mapper = try DocumentMapper(definition: self, layout: store.layout)
     for plan in mapper.plans {
@@ -60,7 +60,7 @@ extension IndexDefinition {
   }
 
   /// The definition with its missing lengths taken from another one.
-  package func takingLengths(from other: IndexDefinition) -> IndexDefinition {
+  func takingLengths(from other: IndexDefinition) -> IndexDefinition {
     var filled = self
     for (name, entity) in entities {
       for (index, field) in entity.fields.enumerated() where field.length == nil && field.roles.contains(.text) {

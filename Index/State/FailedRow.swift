@@ -16,7 +16,7 @@ package struct FailedRow: Equatable, Sendable {
   package let kind: Kind
   package let reason: String
 
-  package var identifier: RecordURI {
+  var identifier: RecordURI {
     RecordURI(storeUUID: nil, entityName: entity, key: key)
   }
 
@@ -27,7 +27,7 @@ package struct FailedRow: Equatable, Sendable {
   }
 
   /// The message when it happens.
-  package func sentence(in store: PersistentStore) throws -> String {
+  func sentence(in store: PersistentStore) throws -> String {
     "\(try identifier(in: store).short) is left out of the index: \(reason)"
   }
 }

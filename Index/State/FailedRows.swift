@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Base
+internal import Base
 internal import Store
 
 /// The records of failed rows in the metadata of a generation. They are written by the commits of its documents.
@@ -68,7 +68,7 @@ package struct FailedRows {
   }
 
   /// The digests of the rejected documents, by identity.
-  package static func rejected(in content: any IndexContent) throws -> [[UInt8]: ContentDigest] {
+  static func rejected(in content: any IndexContent) throws -> [[UInt8]: ContentDigest] {
     var digests: [[UInt8]: ContentDigest] = [:]
     for name in try content.metadataKeys(prefix: rejectedPrefix) {
       let digest = try content.metadata(name).flatMap { ContentDigest(hexadecimal: String($0.prefix(32))) }

@@ -44,7 +44,7 @@ package struct IndexState: Sendable {
   /// Whether the definition was inferred from the model, not given by the user.
   package var isStandardDefinition: Bool
   /// The number of records of each entity when the definition was inferred.
-  package var inferredFrom: [String: Int] = [:]
+  var inferredFrom: [String: Int] = [:]
   /// How the columns of an ordinary database are read; nil for a store.
   package var readings: KnownReadings?
   /// The model of the store as the metadata have it; empty in an older index.
@@ -58,7 +58,7 @@ package struct IndexState: Sendable {
   /// The rows without a document, as the last pass counted them.
   package var leftOut = LeftOutRows()
   /// Up to where the writes to an attached database are accounted for; nil if that is not known.
-  package var accounted: WriteMark?
+  var accounted: WriteMark?
   /// The newest change of the log when all rows of an attached database were compared last, or when the index was built.
   private(set) var compared: Int64?
   /// When rows of an attached database are compared again.
@@ -117,7 +117,7 @@ package struct IndexState: Sendable {
   func modelChange(since before: String?) -> [String: String] { modelText == before ? [:] : modelMetadata }
 
   /// Takes what replicas need to know of the store.
-  package mutating func describe(_ store: PersistentStore) throws {
+  mutating func describe(_ store: PersistentStore) throws {
     modelText = String(decoding: try store.model.encoded(), as: UTF8.self)
     namedByNumber = store.naming?.namedByNumber ?? []
   }
@@ -141,7 +141,7 @@ package struct IndexState: Sendable {
   package static func read(path: String) throws -> IndexState { try read(IndexReader(path: path)) }
 
   /// The format of the generation at `path`; nil if this version writes it.
-  package static func otherFormat(path: String) throws -> String? {
+  static func otherFormat(path: String) throws -> String? {
     let format = try format(of: IndexReader(path: path))
     return format == DocumentLayout.format ? nil : format
   }
@@ -234,7 +234,7 @@ extension IndexState {
   private static let enoughRecords = 100
 
   /// A state with a definition that is inferred from the present rows of a store.
-  package static func inferred(from store: PersistentStore, builtFrom origin: Origin) throws -> IndexState {
+  static func inferred(from store: PersistentStore, builtFrom origin: Origin) throws -> IndexState {
     var state = IndexState(definition: try .inferred(from: store), isStandardDefinition: true, builtFrom: origin)
     for entity in store.layout.entities { state.inferredFrom[entity.entity.name] = try store.count(of: entity) }
     return state
@@ -262,7 +262,7 @@ extension IndexState {
   }
 
   /// Notes that the index has all rows of the present snapshot of an attached database.
-  package mutating func noteComparison(in store: PersistentStore) throws {
+  mutating func noteComparison(in store: PersistentStore) throws {
     accounted = try store.writeMark()
     compared = accounted?.number
   }
@@ -281,7 +281,7 @@ extension IndexState {
   }
 
   /// Whether the index was built with the inferred relations that an ordinary database has now.
-  package func hasRelations(of store: PersistentStore) -> Bool {
+  func hasRelations(of store: PersistentStore) -> Bool {
     func inferred(_ readings: KnownReadings?) -> [String: [[String]]] {
       (readings?.relations ?? [:]).compactMapValues { relations in
         let names = relations.filter { $0.origin == .inferred }.map { $0.columns + [$0.target] + $0.keys }

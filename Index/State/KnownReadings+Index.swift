@@ -66,7 +66,7 @@ extension IndexDirectory {
 extension IndexDefinition {
   /// The same definition with only those `columns` and `relations` that differ from the inferred ones. They are the person's
   /// own choice; any other changes when a value does not fit it.
-  package func keepingOwnColumns(beside known: KnownReadings?) throws -> IndexDefinition {
+  func keepingOwnColumns(beside known: KnownReadings?) throws -> IndexDefinition {
     guard var known else { return self }
     known.setGiven(try ColumnReadings(names: columns))
     known.setGiven(relations)
@@ -78,7 +78,7 @@ extension IndexDefinition {
 
   /// - Throws: `DefinitionError` where `columns` or `relations` name what the database does not have, and, after a survey,
   ///   where the values of a relation are not keys.
-  package func validateColumns(in store: PersistentStore) throws {
+  func validateColumns(in store: PersistentStore) throws {
     for (entity, attributes) in columns.sorted(by: { $0.key < $1.key }) {
       for attribute in attributes.keys.sorted() where Database.of(store)?.readings.inferred[entity]?[attribute] == nil {
         let reason =
@@ -113,14 +113,14 @@ extension PersistentStore {
   }
 
   /// The same of columns whose readings the definition gives.
-  package var ignoredValuesSentence: String? {
+  var ignoredValuesSentence: String? {
     Self.list(Database.of(self)?.columnsWithIgnoredValues).map {
       "values of \($0) do not fit the reading in `columns`, and are left out"
     }
   }
 
   /// What the definition says wrongly of relations, each as a sentence without its full stop.
-  package var relationFaultSentences: [String] {
+  var relationFaultSentences: [String] {
     (Database.of(self)?.relationFaults ?? []).map { "\($0.location): \($0.reason)" }
   }
 

@@ -105,7 +105,7 @@ package struct LeftOutRows: Codable, Equatable, Sendable {
   }
 
   /// The same groups with the numbers of failed rows of another count.
-  package func withFailed(of other: LeftOutRows) -> LeftOutRows {
+  func withFailed(of other: LeftOutRows) -> LeftOutRows {
     var rows = self
     (rows.rejected, rows.truncated) = (other.rejected, other.truncated)
     return rows

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// The documents that Xapian has rejected since a writer was opened, and how they are found.
-package struct RejectedDocuments {
-  package private(set) var rows: [FailedRow] = []
+struct RejectedDocuments {
+  private(set) var rows: [FailedRow] = []
   /// What the documents would have added to the checksum of the index.
   private(set) var checksum: UInt128 = 0
 

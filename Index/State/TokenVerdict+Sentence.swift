@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-package import Store
+internal import Store
 
 extension TokenVerdict {
   /// The verdict as a sentence without a full stop.
-  package func sentence(token: StoreToken?) -> String {
+  func sentence(token: StoreToken?) -> String {
     let number = token.map { String($0.number) } ?? "-"
     switch self {
     case .noToken: return "the index has no token"
@@ -36,7 +36,7 @@ extension [ClosedRange<Int64>] {
   }
 
   /// `3, 5-9`
-  package var text: String {
+  var text: String {
     map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ", ")
   }
 }

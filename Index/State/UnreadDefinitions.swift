@@ -19,7 +19,7 @@ extension PersistentStore {
   /// Refuses to change an index that has records of such tables: they were not deleted.
   ///
   /// - Throws: `StoreError.unreadable`.
-  package func refuseUnreadRecords(in definition: IndexDefinition) throws {
+  func refuseUnreadRecords(in definition: IndexDefinition) throws {
     guard hasUnreadRecords(in: definition), let unreadSentence else { return }
     throw StoreError(
       .unreadable, "the index keeps its records of \(path) as they are: \(unreadSentence)",

@@ -11,9 +11,9 @@ package struct WriteEffects: Equatable, Sendable {
   package init(skipped: Int = 0) { self.skipped = skipped }
 
   /// The number of documents written and removed.
-  package var documents: Int { inserted + updated + deleted }
+  var documents: Int { inserted + updated + deleted }
 
-  package static func += (sum: inout Self, other: Self) {
+  static func += (sum: inout Self, other: Self) {
     sum.inserted += other.inserted
     sum.updated += other.updated
     sum.deleted += other.deleted

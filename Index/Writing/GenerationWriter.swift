@@ -8,7 +8,7 @@ package import Store
 /// A document that Xapian rejects is skipped and recorded, and the rest of the commit is written again without it.
 /// After any other error the writer cannot be used any more. Each object may change only once between two commits.
 package final class GenerationWriter {
-  package let path: String
+  let path: String
   private let mode: IndexWriter.Mode
   /// nil while it is reopened, and while there is a builder.
   private var opened: IndexWriter?
@@ -21,11 +21,11 @@ package final class GenerationWriter {
   /// The model of the store in the metadata of the generation.
   private var writtenModel: String?
   /// What the commits since the writer was opened have changed.
-  package private(set) var effects = WriteEffects()
+  private(set) var effects = WriteEffects()
   private var uncommitted = WriteEffects()
-  package private(set) var rejected = RejectedDocuments()
+  private(set) var rejected = RejectedDocuments()
   /// Whether there are so many changes that they should be committed; never for a bulk writer.
-  package var isFull: Bool { pending.isFull }
+  var isFull: Bool { pending.isFull }
 
   /// Opens an existing generation.
   package init(path: String) throws {
@@ -57,13 +57,13 @@ package final class GenerationWriter {
   }
 
   /// Whether documents are added in bulk.
-  package var isBuilding: Bool { builder != nil }
+  var isBuilding: Bool { builder != nil }
 
   /// Call it after the last document in bulk: it prepares the first commit in the background.
-  package func seal() throws { try builder?.seal() }
+  func seal() throws { try builder?.seal() }
 
   /// Ends the background work, immediately if a signal ends the process.
-  package func cancel() { StopSignal.number == 0 ? builder?.cancel() : builder?.abandon() }
+  func cancel() { StopSignal.number == 0 ? builder?.cancel() : builder?.abandon() }
 
   private func open() throws {
     opened = nil
@@ -119,7 +119,7 @@ package final class GenerationWriter {
   }
 
   /// Replaces the document, even if the index has one with its digest.
-  package func replace(_ mapped: MappedDocument) throws {
+  func replace(_ mapped: MappedDocument) throws {
     let before = try digest(of: lookupTerm(mapped))
     try change(.put(mapped)) { try put(mapped, replacing: before) }
   }
@@ -198,7 +198,7 @@ package final class GenerationWriter {
   // MARK: Commit
 
   /// Changes the state, which the next commit makes durable.
-  package func updateState(_ change: (inout IndexState) throws -> Void) rethrows {
+  func updateState(_ change: (inout IndexState) throws -> Void) rethrows {
     try change(&state)
   }
 

@@ -4,7 +4,7 @@ internal import Base
 
 extension IndexReader {
   /// The checksum of the documents, from their identities and digests. It does not depend on their order.
-  package func checksum() throws(IndexError) -> UInt128 {
+  func checksum() throws(IndexError) -> UInt128 {
     let sum = Sum()
     try eachMatch(.everything, slots: [DocumentLayout.Slot.identity, DocumentLayout.Slot.digest]) {
       sum.add(identity: Array($0[0]), digest: Array($0[1]))

@@ -9,7 +9,7 @@ internal import CXapian
 /// have equal bytes. The content digest is the digest of this array.
 package struct Document: Sendable {
   package private(set) var uniqueTerm: [UInt8] = []
-  package private(set) var loss = TextFolder.Loss()
+  private(set) var loss = TextFolder.Loss()
   private(set) var bytes: [UInt8] = []
   private(set) var parts: [cx_part] = []
   /// Further forms of compounds, a blank behind each, by the prefixes of their words.
@@ -18,7 +18,7 @@ package struct Document: Sendable {
   /// The parts with words, and their fields.
   private var texts: [(part: Int, field: Int)] = []
   /// The number of words in each field, by field number.
-  package private(set) var lengths: [Int] = []
+  private(set) var lengths: [Int] = []
 
   private let counter: WordCounter
 
@@ -111,7 +111,7 @@ package struct Document: Sendable {
   }
 
   /// Sets the language that stems the following words; nil is the language of the index.
-  package mutating func setLanguage(_ language: String?) {
+  mutating func setLanguage(_ language: String?) {
     guard language != self.language else { return }
     self.language = language
     add(CX_LANGUAGE, slot: 0) { $0.append(contentsOf: (language ?? "").utf8) }

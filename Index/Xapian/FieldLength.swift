@@ -19,7 +19,7 @@ package struct FieldLength: Sendable, Equatable {
   /// The weight of the field; with 0 its words match but hardly affect the order.
   package let weight: Int
   /// The number of words in a typical record, without stop words.
-  package let typical: Double
+  let typical: Double
 
   package init(weight: Int, typical: Double) {
     self.weight = weight

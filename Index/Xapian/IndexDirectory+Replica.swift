@@ -15,26 +15,26 @@ extension IndexDirectory {
   /// The file that describes the replication.
   package var replicaPath: String { path + "/replica.json" }
   /// The replica of what the other machine announces.
-  package var announcedPath: String { path + "/announced" }
-  package func path(ofCopy number: Int) -> String { path + "/" + Self.name(number, prefix: Self.copyPrefix) }
+  var announcedPath: String { path + "/announced" }
+  func path(ofCopy number: Int) -> String { path + "/" + Self.name(number, prefix: Self.copyPrefix) }
 
   /// Whether the directory contains a replica, or one whose first copy is not complete yet.
   package var isReplica: Bool { access(replicaPath, F_OK) == 0 }
 
   /// Refuses to write where only the replication writes.
-  package func refuseReplica() throws(IndexError) {
+  func refuseReplica() throws(IndexError) {
     guard isReplica else { return }
     throw IndexError(
       .foreign, "\(path) is a replica, which only its replication writes", recovery: .chooseOtherDirectory)
   }
 
   /// The numbers of all copies, ascending. There are two only while a damaged one is being replaced.
-  package func copies() -> [Int] {
+  func copies() -> [Int] {
     (Self.list(path) ?? []).compactMap { Self.number($0[...], prefix: Self.copyPrefix) }.sorted()
   }
 
   /// The database in a copy that may not serve yet.
-  package func serving(copy number: Int) throws(IndexError) -> Generation { try serving(copy: number, marks: []) }
+  func serving(copy number: Int) throws(IndexError) -> Generation { try serving(copy: number, marks: []) }
 
   /// The database that serves in a copy. Xapian writes a stub, which names one of two directories.
   func serving(copy number: Int, marks: [Int]) throws(IndexError) -> Generation {
@@ -51,15 +51,15 @@ extension IndexDirectory {
   }
 
   /// Makes a complete copy the serving one, durably, and removes the others.
-  package func flip(toCopy number: Int) throws(IndexError) {
+  func flip(toCopy number: Int) throws(IndexError) {
     try flip(toDirectory: Self.name(number, prefix: Self.copyPrefix))
     for other in copies() where other != number { removeCopy(other) }
   }
 
-  package func removeCopy(_ number: Int) { Self.removeReplica(path(ofCopy: number)) }
+  func removeCopy(_ number: Int) { Self.removeReplica(path(ofCopy: number)) }
 
   /// Removes a directory that Xapian's replication made.
-  package static func removeReplica(_ directory: String) {
+  static func removeReplica(_ directory: String) {
     for name in list(directory) ?? [] { removeFlat(directory + "/" + name) }
     removeFlat(directory)
   }
@@ -68,7 +68,7 @@ extension IndexDirectory {
   package func bytes(of generation: Generation) -> Int { Self.bytes(of: generation.path) }
 
   /// Creates the directory of a replica. An existing directory must be empty, or contain a replica.
-  package func makeReplica() throws(IndexError) {
+  func makeReplica() throws(IndexError) {
     guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
       throw Self.failure("the directory \(path) cannot be created")
     }

@@ -15,7 +15,7 @@ extension IndexDirectory {
   /// Copies changed permissions of the store's file to the index, including indexes of earlier versions.
   ///
   /// - Parameter always: Checks every file, even if the directory has these permissions already.
-  package func takeRights(of storePath: String, always: Bool = false) {
+  func takeRights(of storePath: String, always: Bool = false) {
     var rights = cs_rights()
     guard cs_rights_of(storePath, &rights) == 0 else { return }
     var own = cs_rights()

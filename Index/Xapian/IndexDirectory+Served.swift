@@ -15,7 +15,7 @@ extension IndexDirectory {
   static let servedName = "served"
 
   /// What the replication server offers: databases by the names `index` and `announced`.
-  package var servedPath: String { path + "/" + Self.servedName }
+  var servedPath: String { path + "/" + Self.servedName }
 
   /// The maximum number of changesets that the writer of a generation keeps; nil if the index is not served.
   var changesets: Int? {
@@ -23,7 +23,7 @@ extension IndexDirectory {
   }
 
   /// Makes the writer keep changesets from its next commits on.
-  package func serve(changesets: Int) throws(IndexError) {
+  func serve(changesets: Int) throws(IndexError) {
     guard mkdir(servedPath, 0o700) == 0 || errno == EEXIST else {
       throw Self.failure("\(servedPath) cannot be created")
     }

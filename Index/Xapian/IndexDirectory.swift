@@ -69,7 +69,7 @@ package struct IndexDirectory: Sendable {
   }
 
   /// The newest generation, even if the stub names another one or cannot be read.
-  package func newest() -> Generation? {
+  func newest() -> Generation? {
     generations().last.map { Generation(number: $0, path: path(ofGeneration: $0), stub: []) }
   }
 

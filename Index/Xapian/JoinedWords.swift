@@ -30,7 +30,7 @@ package enum JoinedWords {
   }
 
   /// A word behind the prefix of a field, without the mark of joined words.
-  package static func word(_ word: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+  static func word(_ word: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     word.first == marks.unknown || word.first == marks.known ? word.dropFirst() : word
   }
 }

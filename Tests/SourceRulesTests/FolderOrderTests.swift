@@ -51,14 +51,16 @@ import Testing
         "Indexer/Verifying", "Indexer", "Indexer/Replication",
       ],
       samples: [
-        "IndexReader": 0, "IndexBuilder": 1, "IndexDefinition": 2, "DocumentMapper": 4, "HistoryTail": 9, "FileLock": 10,
+        "IndexReader": 0, "IndexBuilder": 1, "IndexDefinition": 2, "DocumentMapper": 4, "HistoryTail": 9,
+        "FileLock": 10,
         "Rebuild": 13, "Follower": 16,
       ]),
     Module(
       name: "Followspot",
       folders: [
         "Importing", "QueryLanguage", "Searching/Joined", "Searching/Views", "Searching/Results", "Searching/Words",
-        "Searching/Compiling", "Searching/Fields", "Searching/Ranking", "Searching/Page", "Searching/Facets", "Searching",
+        "Searching/Compiling", "Searching/Fields", "Searching/Ranking", "Searching/Page", "Searching/Facets",
+        "Searching",
         "Shards", "Groups", "Live", "Saved", "SQL", ".", "Embedding",
       ],
       samples: [
@@ -73,7 +75,8 @@ import Testing
         "Completion", "Followspot.swift",
       ],
       samples: [
-        "CommandError": 0, "ParsedArguments": 2, "Completer": 4, "Hint": 5, "JSONObject": 6, "ResultPrinter": 7, "Call": 9,
+        "CommandError": 0, "ParsedArguments": 2, "Completer": 4, "Hint": 5, "JSONObject": 6, "ResultPrinter": 7,
+        "Call": 9,
         "SearchCommand": 15, "FollowspotCommand": 17,
       ]),
   ]

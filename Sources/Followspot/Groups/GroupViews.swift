@@ -4,7 +4,7 @@ internal import SearchIndex
 
 /// The views of the stores of a group in one search. The rows of a store at rest are opened when they are needed.
 struct GroupViews {
-  package enum State {
+  enum State {
     case opened(SearchView)
     case resting(IndexFreshness)
   }

@@ -38,8 +38,8 @@ package protocol RecordSearch: AnyObject {
 /// One store of a search at one moment.
 package struct StoreView {
   /// The name of the store in its group; nil if there is no group.
-  package let name: String?
-  package let view: SearchView
+  let name: String?
+  let view: SearchView
 }
 
 extension [StoreView] {

@@ -19,17 +19,17 @@ package enum FieldValue: Equatable, Sendable {
 }
 
 /// A record to import: its fields in the order of the file, with unique names.
-package struct InputRecord: Sendable {
+struct InputRecord: Sendable {
   var fields: [(name: String, value: FieldValue)]
   /// The first line of a file is 1.
   let line: Int
 
-  package init(fields: [(name: String, value: FieldValue)], line: Int) {
+  init(fields: [(name: String, value: FieldValue)], line: Int) {
     self.fields = fields
     self.line = line
   }
 
-  package func value(_ name: String) -> FieldValue? { fields.first { $0.name == name }?.value }
+  func value(_ name: String) -> FieldValue? { fields.first { $0.name == name }?.value }
 }
 
 func isValidUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -5,13 +5,13 @@ internal import SQLite
 internal import SearchIndex
 
 /// Parses JSON objects into records, with SQLite's JSON functions.
-package final class JSONRecordParser {
+final class JSONRecordParser {
   private let connection: Connection
 
-  package init() throws { connection = try Connection(path: ":memory:", access: .create) }
+  init() throws { connection = try Connection(path: ":memory:", access: .create) }
 
   /// - Throws: `BadLine` for text that is not an object.
-  package func record(_ text: UnsafeRawBufferPointer, line: Int) throws -> InputRecord {
+  func record(_ text: UnsafeRawBufferPointer, line: Int) throws -> InputRecord {
     guard text.first(where: { $0 != 0x20 && $0 != 0x09 }) == UInt8(ascii: "{") else {
       throw BadLine(line: line, reason: "a JSON object is needed, { … }")
     }
@@ -53,7 +53,7 @@ package final class JSONRecordParser {
   }
 
   /// The elements of a JSON array.
-  package func elements(_ json: String) throws -> [FieldValue] {
+  func elements(_ json: String) throws -> [FieldValue] {
     let statement = try connection.statement("SELECT key, type, value FROM json_each(?1)")
     defer { statement.reset() }
     try statement.bind(json, at: 1)

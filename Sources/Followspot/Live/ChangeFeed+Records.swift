@@ -7,13 +7,13 @@ extension ChangeFeed {
   /// Where reading the records of a store in parts continues.
   package struct RecordPlace: Sendable {
     /// The position after which the changes continue when all records were read.
-    package let position: FeedPosition
+    let position: FeedPosition
     /// The names of the entities to read, the present one first.
     fileprivate var entities: [String]
     /// The last key of the present entity that was read.
     fileprivate var key: Int64?
 
-    package var isAtEnd: Bool { entities.isEmpty }
+    var isAtEnd: Bool { entities.isEmpty }
   }
 
   /// Gives `body` the next records of the store, each as it is now.

@@ -2,7 +2,7 @@
 
 internal import Base
 package import SearchIndex
-package import Store
+internal import Store
 
 /// Reads the changes of a store in the order in which they were saved, each with the present state of its record.
 ///
@@ -62,7 +62,7 @@ package final class ChangeFeed {
   ///
   /// - Parameter limit: The maximum number of records; nil for all.
   /// - Returns: The position after which the changes continue; nil if the limit was reached.
-  package func snapshot(
+  func snapshot(
     limit: Int? = nil, _ body: (FeedEvent, PersistentStore) throws -> Void
   ) throws -> FeedPosition? {
     let place = try records(after: nil, limit: limit ?? .max, body)
@@ -75,7 +75,7 @@ package final class ChangeFeed {
   /// - Returns: The position of the last change, and whether more changes follow now.
   /// - Throws: `OperationError.historyGone` if changes after the position were purged, or if the history has
   ///   diverged.
-  package func changes(
+  func changes(
     after position: FeedPosition, limit: Int? = nil, _ body: (FeedEvent, PersistentStore) throws -> Void
   ) throws -> (position: FeedPosition, hasMore: Bool) {
     try atOneMoment { store in
@@ -174,7 +174,7 @@ package final class ChangeFeed {
   }
 
   /// The position that a registered consumer of the history has reached; nil if no consumer has this name.
-  package func position(ofConsumer name: String) throws -> FeedPosition? {
+  func position(ofConsumer name: String) throws -> FeedPosition? {
     let statuses = try store.withSnapshot { try Consumers(storePath: path).statuses(in: store) }
     guard let consumer = statuses.first(where: { $0.name == name }) else { return nil }
     guard let token = consumer.token, [.current, .stale].contains(consumer.state) else {
@@ -187,7 +187,7 @@ package final class ChangeFeed {
 
   /// Notes that a consumer has handled everything up to a position, and registers the consumer if necessary. A purge
   /// then keeps what follows.
-  package func move(consumer name: String, to position: FeedPosition) throws {
+  func move(consumer name: String, to position: FeedPosition) throws {
     // What was handled of a transaction in part is handled again as a whole.
     guard position.change != nil else {
       return try Consumers(storePath: path).set(name, token: position.transaction, stamp: position.stamp)

@@ -19,7 +19,7 @@ package struct FeedPosition: Equatable, Sendable, CustomStringConvertible {
   }
 
   /// nil for text of any other form.
-  package init?(_ text: String) {
+  init?(_ text: String) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (1...3).contains(parts.count), let transaction = Int64(parts[0]), transaction >= 0 else { return nil }
     self.init(transaction: transaction)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 /// A word that occurs nowhere, and the closest word of the index.
-package struct Correction: Equatable {
-  package let typed: String
-  package let replacement: String
+struct Correction: Equatable {
+  let typed: String
+  let replacement: String
 
-  package init(typed: String, replacement: String) {
+  init(typed: String, replacement: String) {
     self.typed = typed
     self.replacement = replacement
   }
@@ -14,7 +14,7 @@ package struct Correction: Equatable {
   private var written: String { replacement.contains(" ") ? "\"\(replacement)\"" : replacement }
 
   /// The query with its misspelt words replaced, wherever they are whole words and not excluded.
-  package static func apply(_ corrections: [Correction], to query: String) -> String {
+  static func apply(_ corrections: [Correction], to query: String) -> String {
     corrections.reduce(query) { text, correction in
       var made = ""
       var rest = text.startIndex

@@ -11,7 +11,7 @@ package struct DateBound: Equatable {
   /// For values that carry an instant, in seconds since 2001.
   package let instant: Double
   /// For dates without a time, in seconds since 2001.
-  package let plain: Double
+  let plain: Double
 
   /// The moment at which a clock in `zone` shows `clockTime`.
   init(clockTime: Double, in zone: LocalZone) {

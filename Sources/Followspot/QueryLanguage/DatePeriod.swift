@@ -2,7 +2,7 @@
 
 package import Base
 internal import FoundationEssentials
-package import SearchIndex
+internal import SearchIndex
 
 /// A period as typed in a query, in the user's zone: a decade such as `1990s`, a year, a month, a day or a time. It may be
 /// relative, such as `today` or `last-month`, or a duration up to now, such as `2d` or `3mo`.
@@ -15,7 +15,7 @@ package struct DatePeriod: Equatable {
   package var isSince = false
 
   /// This moment, in seconds since 2001.
-  package static var now: Double { Date().timeIntervalSinceReferenceDate }
+  static var now: Double { Date().timeIntervalSinceReferenceDate }
 
   /// Maximum number of year and month terms that are used instead of comparing values.
   private static let mostTerms = 120
@@ -93,18 +93,18 @@ package struct DatePeriod: Equatable {
   }
 
   /// The first year of a decade such as `1990s`; nil for other text, such as `3600s`, which is a duration.
-  package static func decade(_ text: String) -> Int? {
+  static func decade(_ text: String) -> Int? {
     guard text.utf8.count == 5, text.hasSuffix("0s"), let year = Int(text.dropLast()), (1_000..<3_000).contains(year)
     else { return nil }
     return year
   }
 
-  package func query(fieldPrefix: String, slot: UInt32) -> Query {
+  func query(fieldPrefix: String, slot: UInt32) -> Query {
     Self.query(from: lower, to: upper, fieldPrefix: fieldPrefix, slot: slot)
   }
 
   /// Dates from `start` up to, not including, `end`; nil is an open end.
-  package static func query(from start: DateBound?, to end: DateBound?, fieldPrefix: String, slot: UInt32) -> Query {
+  static func query(from start: DateBound?, to end: DateBound?, fieldPrefix: String, slot: UInt32) -> Query {
     if start?.isUniform ?? true, end?.isUniform ?? true {
       return query(from: start?.instant, to: end?.instant, fieldPrefix: fieldPrefix, slot: slot)
     }

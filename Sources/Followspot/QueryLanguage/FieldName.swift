@@ -23,7 +23,7 @@ package enum FieldName {
   /// - Parameter isOrder: Whether only a field, a key or the history can be meant, as in a range. `kind`, `is` and
   ///   `has` are then names of fields.
   /// - Returns: nil if the name has no meaning in the index.
-  package init?(_ name: String, in fields: FieldTable, isOrder: Bool = false) {
+  init?(_ name: String, in fields: FieldTable, isOrder: Bool = false) {
     switch name.lowercased() {
     case "kind" where !isOrder: self = .kind
     case "is" where !isOrder: self = .flag

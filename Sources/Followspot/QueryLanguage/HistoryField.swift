@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import SearchIndex
+internal import SearchIndex
 
 /// A condition on the history. An attribute of the same name takes precedence; `@` before the name always means the
 /// history.
@@ -15,7 +15,7 @@ package enum HistoryField: String, CaseIterable {
   /// conditions on the history are about the transactions that deleted them.
   case deleted
 
-  package init?(_ name: String, in fields: FieldTable) {
+  init?(_ name: String, in fields: FieldTable) {
     let lowered = name.lowercased()
     guard fields[lowered] == nil,
       let field = Self(rawValue: lowered.hasPrefix("@") ? String(lowered.dropFirst()) : lowered)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Base
-package import SearchIndex
+internal import SearchIndex
 
 #if canImport(Glibc)
   internal import Glibc
@@ -19,7 +19,7 @@ package enum NumberText {
   }
 
   /// The same as ranges compare it: an integer with all its digits.
-  package static func sortable(_ text: String, in unit: FieldUnit? = nil) -> SortableNumber? {
+  static func sortable(_ text: String, in unit: FieldUnit? = nil) -> SortableNumber? {
     Int64(text).map { SortableNumber($0) } ?? parse(text, in: unit).map { SortableNumber($0) }
   }
 
@@ -52,12 +52,12 @@ package enum NumberText {
 }
 
 /// A time or an amount of data with its unit, in seconds or bytes: `90min`, `1h30m`, `2.5GB`, `4KiB`.
-package struct Quantity {
-  package let dimension: FieldUnit.Dimension
+struct Quantity {
+  let dimension: FieldUnit.Dimension
   let size: Double
 
   /// nil for anything else.
-  package init?(_ text: String) {
+  init?(_ text: String) {
     let sign: Double = text.hasPrefix("-") ? -1 : 1
     var rest = text[...]
     var found: (dimension: FieldUnit.Dimension, size: Double, smallest: Double)?

@@ -4,7 +4,7 @@ internal import Base
 
 extension QueryNode {
   /// The query as a person could type it.
-  package var text: String {
+  var text: String {
     switch self {
     case .word(let word): word
     case .phrase(let text): "\"\(text)\""

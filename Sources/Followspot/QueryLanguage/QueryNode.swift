@@ -21,8 +21,8 @@ package indirect enum QueryNode: Equatable, Sendable {
   case not(QueryNode)
 
   package struct Bound: Equatable, Sendable {
-    package let text: String
-    package let isInclusive: Bool
+    let text: String
+    let isInclusive: Bool
   }
 }
 
@@ -41,7 +41,7 @@ extension QueryNode {
   }
 
   /// The words without a field, as typed.
-  package var words: [String] {
+  var words: [String] {
     switch self {
     case .word(let word): [word]
     case .and(let operands), .or(let operands): operands.flatMap(\.words)
@@ -51,7 +51,7 @@ extension QueryNode {
   }
 
   /// Whether it has words, phrases and beginnings alone, none of which is excluded.
-  package var isOfTexts: Bool {
+  var isOfTexts: Bool {
     switch self {
     case .word, .phrase, .near, .prefix, .pattern, .everything: true
     case .and(let operands), .or(let operands): operands.allSatisfy(\.isOfTexts)
@@ -60,7 +60,7 @@ extension QueryNode {
   }
 
   /// The names before colons.
-  package var names: [String] {
+  var names: [String] {
     switch self {
     case .field(let name, _, _, _), .range(let name, _, _, _): [name]
     case .and(let operands), .or(let operands): operands.flatMap(\.names)
@@ -76,7 +76,7 @@ package struct ParsedQuery: Equatable, Sendable {
   /// Whether AND, OR or parentheses were written; plain words are never widened then.
   package let isExplicit: Bool
   /// Remarks about syntax of other query languages that has no meaning here.
-  package var notes: [String] = []
+  var notes: [String] = []
 
   package init(root: QueryNode, isExplicit: Bool, notes: [String] = []) {
     self.root = root

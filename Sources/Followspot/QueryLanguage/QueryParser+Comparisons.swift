@@ -110,5 +110,5 @@ extension FieldTable {
 
 extension FieldTable.Field {
   /// Whether its values are numbers or dates, or JSON that may contain them.
-  package var hasOrder: Bool { hasKeys || !roles.isDisjoint(with: [.number, .date]) }
+  var hasOrder: Bool { hasKeys || !roles.isDisjoint(with: [.number, .date]) }
 }

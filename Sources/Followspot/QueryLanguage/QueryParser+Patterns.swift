@@ -6,19 +6,19 @@ internal import SearchIndex
 extension QueryParser {
   /// Whether a word is a searchable pattern: letters and digits with a `*` before or between them, and enough of them
   /// without one. A `*` at the end alone is a prefix.
-  package static func isPattern(_ text: String) -> Bool {
+  static func isPattern(_ text: String) -> Bool {
     text.dropLast().contains("*") && isLong(longestPart(of: text))
       && text.allSatisfy { $0 == "*" || $0.isLetter || $0.isNumber }
   }
 
   /// Whether a text is long enough to be a beginning, or a part of a pattern. Two letters are enough in a script without
   /// blanks.
-  package static func isLong(_ text: some StringProtocol) -> Bool {
+  static func isLong(_ text: some StringProtocol) -> Bool {
     text.count >= shortestPrefix || text.count > 1 && text.unicodeScalars.contains(where: WordRule.isUnspaced)
   }
 
   /// The longest text of a pattern between two `*`.
-  package static func longestPart(of pattern: String) -> Substring {
+  static func longestPart(of pattern: String) -> Substring {
     pattern.split(separator: "*").max { $0.count < $1.count } ?? ""
   }
 

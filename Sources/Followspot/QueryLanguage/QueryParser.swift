@@ -13,7 +13,7 @@ package struct QueryParser {
   /// Maximum length of a query in bytes.
   static let longestQuery = 4_096
   /// Minimum number of letters before `*`, or between two of them.
-  package static let shortestPrefix = 3
+  static let shortestPrefix = 3
   private static let deepestNesting = 50
 
   let query: String

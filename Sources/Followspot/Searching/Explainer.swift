@@ -2,11 +2,11 @@
 
 internal import Base
 internal import SQLite
-package import SearchIndex
-package import Store
+internal import SearchIndex
+internal import Store
 
 /// Explains why one record matches a query, or why it does not.
-package struct Explainer {
+struct Explainer {
   private let request: SearchRequest
   private let view: SearchView
   private let entity: EntityLayout
@@ -23,7 +23,7 @@ package struct Explainer {
   ///   - documents: Finds the documents of the store in the view.
   ///   - ranker: Ranks the hits of a plan; nil for the ranker of one store.
   /// - Throws: `OperationError.usage` for an identifier of another store or an unknown entity.
-  package init?(
+  init?(
     _ identifier: RecordURI, _ request: SearchRequest, _ view: SearchView, documents: Query = .everything,
     ranker: ((QueryPlan) throws -> Ranker)? = nil
   ) throws {
@@ -37,7 +37,7 @@ package struct Explainer {
   }
 
   /// - Throws: `QueryError`.
-  package func explanation() throws -> Explanation {
+  func explanation() throws -> Explanation {
     let nodes = try Self.topLevel(view.searched.parse(request))
     var parts = try nodes.map(part)
     var (verdict, score) = (Explanation.Verdict.no, 0.0)

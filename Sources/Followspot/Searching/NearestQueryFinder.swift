@@ -5,7 +5,7 @@ internal import SearchIndex
 
 /// Looks for the closest query that finds something. It may search all kinds, write one part of the query differently,
 /// leave one part out, or take one part alone.
-package struct NearestQueryFinder {
+struct NearestQueryFinder {
   /// Maximum number of queries that are tried, and of parts in all of them: each part is looked up in each query.
   private static let most = (tries: 30, parts: 600)
 
@@ -21,7 +21,7 @@ package struct NearestQueryFinder {
   /// - Parameters:
   ///   - request: Its query finds nothing.
   ///   - corrected: The query with its words corrected; nil if none was.
-  package init(_ request: SearchRequest, corrected: String? = nil, _ view: SearchView) throws {
+  init(_ request: SearchRequest, corrected: String? = nil, _ view: SearchView) throws {
     var request = request
     request.query = corrected ?? request.query
     request.isStrict = false
@@ -30,7 +30,7 @@ package struct NearestQueryFinder {
   }
 
   /// nil if no such query finds anything, or if the query is about deleted records.
-  package func nearest() throws -> NearestQuery? {
+  func nearest() throws -> NearestQuery? {
     guard view.rows.deletions == nil else { return nil }
     let (parts, isExplicit) = try parts()
     var left = max(2, min(Self.most.tries, Self.most.parts / parts.count))

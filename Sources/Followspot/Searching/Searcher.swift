@@ -23,12 +23,12 @@ package final class Searcher {
   }
 
   /// - Throws: `IndexError.missing`, `.corrupt`, `.foreign`.
-  package convenience init(store: PersistentStore, directory: IndexDirectory) throws {
+  convenience init(store: PersistentStore, directory: IndexDirectory) throws {
     self.init(store: store, index: try OpenIndex(directory: directory, of: store))
   }
 
   /// - Parameter index: The open index of the store.
-  package init(store: PersistentStore, index: OpenIndex) {
+  init(store: PersistentStore, index: OpenIndex) {
     (self.store, self.index) = (store, index)
     findKeys()
   }
@@ -100,7 +100,7 @@ package final class Searcher {
   }
 
   /// The host and the port of the index; nil if it is on this machine.
-  package var remoteName: String? { if case .remote(let remote) = index.location { remote.name } else { nil } }
+  var remoteName: String? { if case .remote(let remote) = index.location { remote.name } else { nil } }
 
   /// The record that a text names, which may not exist; nil if the text is not an identifier.
   package func record(named text: String) throws -> RecordURI? {
@@ -122,13 +122,13 @@ package final class Searcher {
   }
 
   /// Whether a record with that identifier could be of this store.
-  package func mayHave(_ record: RecordURI) throws -> Bool {
+  func mayHave(_ record: RecordURI) throws -> Bool {
     (record.storeUUID == nil || record.storeUUID == store.uuid)
       && store.layout.entity(matching: record.entityName) != nil
   }
 
   /// Whether the store has a record, or the index of a copy its document.
-  package func has(_ record: RecordURI) throws -> Bool {
+  func has(_ record: RecordURI) throws -> Bool {
     let rows = RowSource(store, stored: stored)
     guard let entity = try rows.entity(of: record) else { return false }
     return try rows.withRow(of: entity, key: record.key, attributes: []) { $0 != nil }
@@ -154,9 +154,9 @@ package final class Searcher {
   // MARK: Views
 
   /// Maximum number of restarts of a search because the index changed meanwhile.
-  package static let mostAttempts = 200
+  static let mostAttempts = 200
 
-  package static var overtaken: IndexError {
+  static var overtaken: IndexError {
     IndexError(.changed, "the index changes faster than it can be searched", recovery: .retry)
   }
 
@@ -188,7 +188,7 @@ package final class Searcher {
   }
 
   /// Runs `body` with the index alone, and the verdict on its token. Changes that are not indexed are not searched.
-  package func withTokenView<Result>(_ body: (SearchView, TokenVerdict) throws -> Result) throws -> Result {
+  func withTokenView<Result>(_ body: (SearchView, TokenVerdict) throws -> Result) throws -> Result {
     try inSnapshot { _ in
       let (view, verdict) = try atToken()
       return try body(view, verdict)
@@ -255,7 +255,7 @@ package final class Searcher {
   }
 
   /// The answer to a request in a view.
-  package static func answer(_ request: SearchRequest, in view: SearchView) throws -> SearchResult {
+  static func answer(_ request: SearchRequest, in view: SearchView) throws -> SearchResult {
     let plan = try Ranker.plan(request, in: view)
     let (page, folded) =
       try Folding(plan, request, in: view)?.page(request) ?? (Ranker.page(of: plan, request, in: view), [])
@@ -287,7 +287,7 @@ package final class Searcher {
   }
 
   /// The count of a request in a view.
-  package static func count(_ request: SearchRequest, by field: String?, in view: SearchView) throws -> CountResult {
+  static func count(_ request: SearchRequest, by field: String?, in view: SearchView) throws -> CountResult {
     var request = request.asWritten
     request.facets = field.map { [$0] } ?? []
     let plan = try QueryCompiler(request, view).plan()

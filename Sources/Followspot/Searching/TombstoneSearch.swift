@@ -2,13 +2,13 @@
 
 internal import Base
 internal import SearchIndex
-package import Store
+internal import Store
 
 /// Searches deleted records by their tombstones: the values that the history preserves of them.
 ///
 /// The tombstones become documents in memory, by the definition of the index. A condition on a value that is not
 /// preserved does not match, as for a record without this value.
-package struct TombstoneSearch {
+struct TombstoneSearch {
   /// Documents in memory at once.
   private static let mostDocuments = 10_000
   /// The same by their size in bytes.
@@ -17,10 +17,10 @@ package struct TombstoneSearch {
   private let request: SearchRequest
   private let view: SearchView
 
-  package init(_ request: SearchRequest, _ view: SearchView) { (self.request, self.view) = (request.asWritten, view) }
+  init(_ request: SearchRequest, _ view: SearchView) { (self.request, self.view) = (request.asWritten, view) }
 
   /// The records that were deleted after a transaction, do not exist now, and match. Call it in a snapshot.
-  package func matches(after number: Int64) throws -> Set<RowIdentifier> {
+  func matches(after number: Int64) throws -> Set<RowIdentifier> {
     let (mapper, store) = (try view.mapper, view.store)
     var found: Set<RowIdentifier> = []
     var documents: [Document] = []

@@ -8,7 +8,7 @@ internal import SQLite
 #endif
 
 /// The kind of a file that SQLite cannot read, as far as its first bytes show it.
-package enum FileKind {
+enum FileKind {
   private static let length = 4_096
   private static let magic = Array("SQLite format 3\0".utf8)
 
@@ -49,7 +49,7 @@ package enum FileKind {
   }
 
   /// Whether only a newer version of SQLite may write the file, according to its header.
-  package static func isNewer(_ path: String) -> Bool { isNewer(SystemFile.bytes(of: path, count: length)) }
+  static func isNewer(_ path: String) -> Bool { isNewer(SystemFile.bytes(of: path, count: length)) }
 
   /// Bytes 18 and 19 are the format versions for writing and reading. The newest known version is 2.
   private static func isNewer(_ bytes: [UInt8]) -> Bool {

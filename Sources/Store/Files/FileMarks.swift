@@ -6,7 +6,7 @@ internal import Base
 ///
 /// The marks consist of SQLite's change counter, the header of the wal-index, and size, inode and time of both files.
 /// If no process has a database in WAL mode open, only the files' own attributes are available.
-package struct FileMarks {
+struct FileMarks {
   /// A 64-bit digest of all marks.
   let digest: UInt64
   /// Whether a file was written so recently that a second write could leave the same modification time.
@@ -22,7 +22,7 @@ package struct FileMarks {
   }
 
   /// The identity of a database that stores none: a UUID that is derived from the real path.
-  package static func identity(ofFileAt path: String) -> String {
+  static func identity(ofFileAt path: String) -> String {
     let hexadecimal = Array(Digest.hexadecimal(of: Array(FileIdentity.realPath(path).utf8)).uppercased()).map(
       String.init)
     let groups = [0..<8, 8..<12, 12..<16, 16..<20, 20..<32].map { hexadecimal[$0].joined() }

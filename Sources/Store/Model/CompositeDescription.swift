@@ -15,7 +15,7 @@ package struct CompositeDescription: Sendable, Equatable {
 
   /// The elements as attributes of the entity, with names such as `author.place`. A single element with the composite's
   /// own name, as in raw-value enumerations, keeps that name.
-  package var flattened: [AttributeDescription] {
+  var flattened: [AttributeDescription] {
     elements.map { element in
       var element = element
       let isAlone = elements.count == 1 && element.name == name

@@ -22,7 +22,7 @@ package struct EntityDescription: Sendable, Equatable {
   package var keyAttributes: Set<String> = []
   package var referenceAttributes: Set<String> = []
   /// Whether a view that joins tables presents the rows, because their keys are not integers.
-  package var isJoined = false
+  var isJoined = false
 
   package init(
     _ name: String, superentity: String? = nil, originalName: String? = nil,

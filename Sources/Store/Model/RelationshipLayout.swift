@@ -6,8 +6,8 @@ package struct RelationshipLayout: Sendable {
   package let owner: Int
   package let destination: Int
   /// The quoted tables of both ends.
-  package let ownerTable: String
-  package let destinationTable: String
+  let ownerTable: String
+  let destinationTable: String
   package let storage: Storage
   /// Whether both ends are to-one.
   let isOneToOne: Bool
@@ -41,7 +41,7 @@ package struct RelationshipLayout: Sendable {
   }
 
   /// The columns that store the relationship, and their entity table; nil if a join table stores it.
-  package var columns: (table: String?, names: [String]) {
+  var columns: (table: String?, names: [String]) {
     switch storage {
     case .reference(let key, let entity, let order): (ownerTable, [key, entity, order].compactMap { $0 })
     case .inverseReference(let key, let entity, let order, _):

@@ -3,9 +3,9 @@
 /// The layout of a store: the layouts of its entities, found by number and by name.
 package struct StoreLayout: Sendable {
   /// The entity numbers of the history's own tables.
-  package enum HistoryEntity {
+  enum HistoryEntity {
     /// Entities of a model have lower numbers.
-    package static let first = 16_000
+    static let first = 16_000
     static let change = 16_001
     static let transaction = 16_002
     static let transactionString = 16_003
@@ -66,7 +66,7 @@ package struct StoreLayout: Sendable {
   /// The number of `ZTOMBSTONE` columns: the largest number of preserved attributes of an entity.
   package var tombstoneColumns: Int { entities.map(\.tombstoneOrder.count).max() ?? 0 }
 
-  package var tombstoneNames: [String] { (0..<tombstoneColumns).map { "ZTOMBSTONE\($0)" } }
+  var tombstoneNames: [String] { (0..<tombstoneColumns).map { "ZTOMBSTONE\($0)" } }
 
   /// The index of the inverse relationship in `entity`; nil if there is none.
   package func inverse(of relationship: RelationshipLayout, in entity: EntityLayout) -> Int? {

@@ -2,7 +2,7 @@
 
 /// Empty history tables, as temporary views, for a file without a history. The statements of this module then find no
 /// transaction. The only token is number 1, with the file's marks as its stamp.
-package enum EmptyHistory {
+enum EmptyHistory {
   /// The number of the only token.
   private static let number: Int64 = 1
 
@@ -19,7 +19,7 @@ package enum EmptyHistory {
   ]
 
   /// The views for an ordinary database.
-  package static let viewsOfDatabase = tables + [primaryKey(maximum: "\(number)")]
+  static let viewsOfDatabase = tables + [primaryKey(maximum: "\(number)")]
 
   /// The views for a store in Core Data's layout, whose own entity numbers stay.
   static let viewsOfStore =
@@ -29,7 +29,7 @@ package enum EmptyHistory {
     ]
 
   /// The view of `Z_PRIMARYKEY`, in which Core Data keeps the highest transaction number ever assigned.
-  package static func primaryKey(maximum: String) -> String {
+  static func primaryKey(maximum: String) -> String {
     "CREATE TEMP VIEW Z_PRIMARYKEY AS SELECT \(StoreLayout.HistoryEntity.transaction) AS Z_ENT, "
       + "'TRANSACTION' AS Z_NAME, 0 AS Z_SUPER, \(maximum) AS Z_MAX"
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 package import Base
-package import SQLite
+internal import SQLite
 
 /// A store in Core Data's layout with transaction history, in a file or in memory, opened by one owner at a time.
 ///
@@ -99,13 +99,13 @@ package final class PersistentStore {
   package var copyReason: CopyReason? { copy?.reason }
 
   /// Why rows of an ordinary database are not changed.
-  package static func notWritten(_ path: String) -> StoreError {
+  static func notWritten(_ path: String) -> StoreError {
     StoreError(
       .notAStore, "\(path) is an ordinary SQLite database: followspot searches it, but does not change its rows",
       recovery: .changeWithOwner)
   }
 
-  package static func schemaVersion(_ connection: Connection) throws -> Int64 {
+  static func schemaVersion(_ connection: Connection) throws -> Int64 {
     try connection.integer("PRAGMA schema_version") ?? 0
   }
 

@@ -9,7 +9,7 @@ package struct StoredModel: Sendable {
   /// What the program that made or migrated the store calls this version of the model; empty for no name.
   package var versionIdentifiers: [String] = []
   /// The digest of the model; nil if it was not computed.
-  package var digest: String?
+  var digest: String?
   /// Sentences without a full stop about what is missing in the file or cannot be read.
   package var remarks: [String] = []
   /// Why the file's own model cannot be used, so that its relationships are not known; nil if it is used.
@@ -19,7 +19,7 @@ package struct StoredModel: Sendable {
 
   var isOwn: Bool { views == nil }
 
-  package init(model: ModelDescription, layout: StoreLayout, views: TemporaryViews) {
+  init(model: ModelDescription, layout: StoreLayout, views: TemporaryViews) {
     (self.model, self.layout, self.views) = (model, layout, views)
   }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-package import SQLite
+internal import SQLite
 
 /// Views in the connection's temporary schema with the names of tables: statements find a view first. So the same
 /// statements read all stores, and the file stays unchanged. SQLite flattens such views into the statements.
-package struct TemporaryViews: Sendable {
+struct TemporaryViews: Sendable {
   var statements: [String]
   /// Defines the SQL functions that the views call.
   private let functions: @Sendable (Connection) throws -> Void
 
-  package init(
+  init(
     _ statements: [String] = [], functions: @escaping @Sendable (Connection) throws -> Void = { _ in }
   ) {
     self.statements = statements
@@ -17,7 +17,7 @@ package struct TemporaryViews: Sendable {
   }
 
   /// Creates the views in place of earlier ones of the connection.
-  package func install(on connection: Connection) throws {
+  func install(on connection: Connection) throws {
     try connection.execute("PRAGMA temp_store = MEMORY")
     var old: [String] = []
     let found = try connection.cursor("SELECT name FROM temp.sqlite_master WHERE type = 'view'")

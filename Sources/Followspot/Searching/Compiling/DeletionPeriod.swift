@@ -4,7 +4,7 @@ internal import Base
 internal import Store
 
 /// The period of the condition `deleted:`, which makes a query search deleted records.
-package struct DeletionPeriod: Equatable {
+struct DeletionPeriod: Equatable {
   /// Seconds since 2001.
   var start = -Double.greatestFiniteMagnitude
   /// The first moment after it.
@@ -21,7 +21,7 @@ package struct DeletionPeriod: Equatable {
   }
 
   /// Refuses a query about deleted records where only present ones can be meant.
-  package static func refuse(_ request: SearchRequest, in view: SearchView, _ reason: String) throws {
+  static func refuse(_ request: SearchRequest, in view: SearchView, _ reason: String) throws {
     guard let period = try of(request, in: view) else { return }
     throw QueryError("\(period.name) finds deleted records, \(reason)", query: request.query, offset: period.offset)
   }

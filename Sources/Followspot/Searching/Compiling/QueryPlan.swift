@@ -24,19 +24,19 @@ package struct QueryPlan {
   /// The records that the plain words name by their keys. They match without the words.
   var keyed: [KeyedRecord] = []
   /// Queries that every hit matches.
-  package var required: [Query] = []
+  var required: [Query] = []
   /// Queries that no hit matches.
-  package var excluded: [Query] = []
+  var excluded: [Query] = []
   var isExplicit = false
   /// Boosts by numbers of the matches.
   var boosts: [Boost] = []
   /// The best score of the first stage without boosts; nil if there are no boosts.
   var bestUnboosted: Double?
   /// The query with its misspelt words corrected; nil if none was corrected.
-  package var corrected: String?
-  package var notes: [String] = []
+  var corrected: String?
+  var notes: [String] = []
   /// The words that occur nowhere and were not corrected, as typed.
-  package var unknownWords: [String] = []
+  var unknownWords: [String] = []
 
   /// A word, or words, of which the last one may be a beginning.
   struct Unfinished {
@@ -50,7 +50,7 @@ package struct QueryPlan {
   /// The note that no record has some words; nil if there is none.
   ///
   /// - Parameter isNewest: Whether all records are searched; nil if that is not known.
-  package static func note(ofUnknown words: [String], isNewest: Bool?) -> String? {
+  static func note(ofUnknown words: [String], isNewest: Bool?) -> String? {
     guard let first = words.first else { return nil }
     let subject = isNewest == nil ? "no indexed record has" : "no record has"
     guard words.count > 1 else { return "\(subject) the word '\(first)'" }
@@ -59,7 +59,7 @@ package struct QueryPlan {
   }
 
   /// The notes on an answer: what it may lack, then those on the query, and the words that occur nowhere.
-  package func notes(with freshness: IndexFreshness) -> [String] {
+  func notes(with freshness: IndexFreshness) -> [String] {
     [freshness.note].compactMap(\.self) + notes
       + [Self.note(ofUnknown: unknownWords, isNewest: freshness.status.isNewest)].compactMap(\.self)
   }
@@ -81,7 +81,7 @@ package struct QueryPlan {
   /// All words.
   package var all: Query { complete(words) }
   /// Any of the words.
-  package var any: Query { complete(words.isEmpty ? [] : [.or(words + loose)]) }
+  var any: Query { complete(words.isEmpty ? [] : [.or(words + loose)]) }
 
   /// A boost by the number of a field.
   struct Boost {

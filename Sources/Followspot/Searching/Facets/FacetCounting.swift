@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-package import SearchIndex
+internal import SearchIndex
 
 /// Counts the values of fields over all matches of a query.
-package final class FacetCounting: MatchVisitor {
+final class FacetCounting: MatchVisitor {
   private var counters: [FacetCounter]
 
   private init(fields: Int) { counters = [FacetCounter](repeating: FacetCounter(), count: fields) }
 
   /// The facets of a request. A field that it names twice is counted once.
-  package static func facets(
+  static func facets(
     _ request: SearchRequest, of query: Query, in view: SearchView
   ) throws -> [Facet] {
     guard !request.facets.isEmpty else { return [] }

@@ -67,7 +67,7 @@ package final class BestMatches: MatchVisitor {
     for field in current.keys.indices { current.keys[field] = .empty }
   }
 
-  package func add(_ value: FieldReader.FieldValue, field: Int) {
+  func add(_ value: FieldReader.FieldValue, field: Int) {
     guard let number = value.number else {
       var text = value.text
       return text.withUTF8 { add(UnsafeRawBufferPointer($0), field: field) }

@@ -3,13 +3,13 @@
 internal import Base
 internal import SQLite
 internal import SearchIndex
-package import Store
+internal import Store
 
 /// Reads the values of one field from the store: of a row itself, inside its JSON, or of related rows. The field may be
 /// one of the index or any attribute of the store.
-package final class FieldReader {
+final class FieldReader {
   /// A value as it is shown and as it is ordered.
-  package struct FieldValue {
+  struct FieldValue {
     let text: String
     /// nil if it is ordered by its text.
     let number: Number?
@@ -62,7 +62,7 @@ package final class FieldReader {
   ///
   /// - Parameter readsSlots: Whether the values may come from the slots of documents instead of rows.
   /// - Throws: `OperationError.usage` if the field does not exist, or if the replica does not have its values.
-  package static func of(_ name: String, in view: SearchView, readsSlots: Bool = false) throws -> FieldReader {
+  static func of(_ name: String, in view: SearchView, readsSlots: Bool = false) throws -> FieldReader {
     let known: [String]
     if name.lowercased() == FieldName.storeName { return try FieldReader(storeOf: view) }
     if case .keys(let field, let keys) = FieldName(name, in: view.fields),
@@ -202,7 +202,7 @@ package final class FieldReader {
   }
 
   /// The values of the field of one row, in their order.
-  package func values(of row: RowIdentifier) throws -> [FieldValue] {
+  func values(of row: RowIdentifier) throws -> [FieldValue] {
     if let constant { return [FieldValue(text: constant, number: nil)] }
     guard !sources.isEmpty else {
       return rows.store.layout.entity(number: row.entity).map { [FieldValue(text: $0.entity.name, number: nil)] } ?? []

@@ -5,11 +5,11 @@
 #endif
 
 /// What tells one state of a file from others without reading it, as in the index of git. Times are in nanoseconds.
-package struct FileMark: Equatable, Sendable {
-  package let device, inode, size, modified, changed: UInt64
+struct FileMark: Equatable, Sendable {
+  let device, inode, size, modified, changed: UInt64
 
   /// Follows symbolic links. nil if there is no file, or it cannot be accessed.
-  package init?(path: String) {
+  init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     func nanoseconds(_ time: timespec) -> UInt64 {

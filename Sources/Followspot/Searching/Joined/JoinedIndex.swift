@@ -8,7 +8,7 @@ package import SearchIndex
 /// the store and of its own index are as they were. Otherwise its own index is searched, and its documents here are hidden.
 /// So it is a cache: without it, the same records are found. Nobody writes it once it is complete.
 package final class JoinedIndex {
-  package let reader: IndexReader
+  let reader: IndexReader
   /// The state of the first of the joined indexes. The others have other tokens.
   let state: IndexState
   private let list: JoinedList
@@ -17,10 +17,10 @@ package final class JoinedIndex {
   private var mapper: DocumentMapper?
 
   /// Fewer stores than this are searched as fast in their own indexes.
-  package static let fewest = 32
+  static let fewest = 32
 
   /// nil if there is no joined index, or if it cannot be used.
-  package init?(_ directory: JoinedDirectory) {
+  init?(_ directory: JoinedDirectory) {
     // Another process may replace it meanwhile; then it is not used once.
     guard let path = directory.newest, let list = JoinedList(in: path), IndexReader.survives(path: path),
       let reader = try? IndexReader(path: path), (try? reader.uuid()) == list.uuid,
@@ -39,12 +39,12 @@ package final class JoinedIndex {
     return made
   }
 
-  package var uuid: String { list.uuid }
-  package var common: JoinedList.Common { list.common }
+  var uuid: String { list.uuid }
+  var common: JoinedList.Common { list.common }
   /// The parts of the group that are joined.
-  package var parts: Set<Int> { Set(members.keys) }
+  var parts: Set<Int> { Set(members.keys) }
   /// The number of the last document.
-  package var last: UInt32 { list.members.last?.documents.upperBound ?? 0 }
+  var last: UInt32 { list.members.last?.documents.upperBound ?? 0 }
 
   /// The documents of a part of the group; nil if its store or its index has changed since they were joined.
   ///
@@ -56,7 +56,7 @@ package final class JoinedIndex {
   }
 
   /// The store of a document; nil if there is none.
-  package func part(ofDocument number: UInt32) -> Int? {
+  func part(ofDocument number: UInt32) -> Int? {
     var (low, high) = (0, list.members.count)
     while low < high {
       let middle = (low + high) / 2
@@ -67,12 +67,12 @@ package final class JoinedIndex {
   }
 
   /// The documents of the store of a part of the group.
-  package func documents(of part: Int) -> Query {
+  func documents(of part: Int) -> Query {
     members[part].map { .documents([$0.documents], of: uuid) } ?? .nothing
   }
 
   /// The documents of all stores but some.
-  package func documents(except parts: Set<Int>) -> Query {
+  func documents(except parts: Set<Int>) -> Query {
     let others = list.members.filter { !parts.contains($0.part) }.map(\.documents)
     return others.isEmpty ? .nothing : .documents(others, of: uuid)
   }

@@ -7,13 +7,13 @@ internal import FoundationEssentials
 ///
 /// The first line is the version, and the second one has what all stores have in common. Then comes a line for each store,
 /// and the last line is the digest of all lines before it.
-package struct JoinedList {
+struct JoinedList {
   /// What makes the same query mean the same in all of the indexes.
-  package struct Common: Hashable {
+  struct Common: Hashable {
     /// The digest of the fields of the indexes.
     let fields: ContentDigest
     /// The digest of the model of the stores.
-    package let model: String
+    let model: String
   }
 
   let common: Common
@@ -25,7 +25,7 @@ package struct JoinedList {
   private static let name = "stores"
   private static let version = "followspot joined 2"
 
-  package init(_ common: Common, uuid: String, members: [JoinedMember]) {
+  init(_ common: Common, uuid: String, members: [JoinedMember]) {
     (self.common, self.uuid, self.members) = (common, uuid, members)
   }
 
@@ -51,7 +51,7 @@ package struct JoinedList {
     self.init(Common(fields: fields, model: words[1]), uuid: words[2], members: members)
   }
 
-  package func write(in path: String) throws {
+  func write(in path: String) throws {
     let lines = [Self.version, "\(common.fields.hexadecimal) \(common.model) \(uuid)"] + members.map(\.text)
     let text = lines.joined(separator: "\n") + "\n"
     try Data((text + Self.digest(Array(text.utf8)[...]) + "\n").utf8).write(to: URL(filePath: path + "/" + Self.name))

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-package import SearchIndex
-package import Store
+internal import SearchIndex
+internal import Store
 
 /// A store whose documents are in a joined index, and the files of the store and its index as they were then.
 package final class JoinedMember: Sendable {
   /// The index of the store in the group.
-  package let part: Int
-  package let generation: Int
+  let part: Int
+  let generation: Int
   /// The UUID of the store's own index.
-  package let uuid: String
-  package let token: StoreToken
+  let uuid: String
+  let token: StoreToken
   /// How much of the store its own index contains.
-  package let complete: Completeness
+  let complete: Completeness
   /// The numbers of its documents in the joined index.
   let documents: ClosedRange<UInt32>
   private let marks: Marks
@@ -37,7 +37,7 @@ package final class JoinedMember: Sendable {
   }
 
   /// Takes the marks of the files. What is read afterwards counts only if `isCurrent` is true then. nil if a file is missing.
-  package init?(
+  init?(
     part: Int, path: String, directory: IndexDirectory, generation: Int, uuid: String, token: StoreToken,
     complete: Completeness
   ) {
@@ -50,7 +50,7 @@ package final class JoinedMember: Sendable {
   }
 
   /// The same store with the numbers of its documents.
-  package init(_ member: JoinedMember, documents: ClosedRange<UInt32>) {
+  init(_ member: JoinedMember, documents: ClosedRange<UInt32>) {
     (part, generation, uuid, token) = (member.part, member.generation, member.uuid, member.token)
     (marks, complete, self.documents) = (member.marks, member.complete, documents)
   }
@@ -59,7 +59,7 @@ package final class JoinedMember: Sendable {
   ///
   /// A save in WAL mode writes to the log first, so the log is looked at first. In another mode it changes the file of the
   /// store before it is complete.
-  package func isCurrent(path: String, directory: IndexDirectory) -> Bool {
+  func isCurrent(path: String, directory: IndexDirectory) -> Bool {
     CheckpointedFile.isLogEmpty(ofFileAt: marks.file)
       && (path == marks.file || FileIdentity.realPath(path) == marks.file)
       && marks == Marks(path: path, file: marks.file, directory: directory, generation: generation)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-package import SearchIndex
+internal import SearchIndex
 internal import Store
 
 /// Joins the hits of one store with their rows, and adds what a request shows of them: a snippet, fields, a section.
-package struct HitDetails {
+struct HitDetails {
   private let view: SearchView
   private let request: SearchRequest
   private let snippets: SnippetMaker?
@@ -16,7 +16,7 @@ package struct HitDetails {
   /// - Parameters:
   ///   - query: The query that found the hits; nil for no snippets.
   ///   - omitsUnknown: Whether a field, or a section, that the store or a replica lacks is empty. Otherwise it is an error.
-  package init(_ view: SearchView, _ request: SearchRequest, query: Query?, omitsUnknown: Bool = false) throws {
+  init(_ view: SearchView, _ request: SearchRequest, query: Query?, omitsUnknown: Bool = false) throws {
     (self.view, self.request, self.omitsUnknown) = (view, request, omitsUnknown)
     func reader(_ name: String) throws -> FieldReader? {
       do { return try FieldReader.of(name, in: view) } catch  where omitsUnknown { return nil }
@@ -27,7 +27,7 @@ package struct HitDetails {
   }
 
   /// nil if the row was deleted after the index's token.
-  package func hit(_ found: Hits.Hit) throws -> Hit? {
+  func hit(_ found: Hits.Hit) throws -> Hit? {
     guard let (row, joined) = try join(found) else { return nil }
     var hit = joined
     hit.snippet = try snippets?.snippet(of: row, beside: request.showsTitles ? hit.title : nil)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-package import SearchIndex
-package import Store
+internal import SearchIndex
+internal import Store
 
 /// Finds the passage of a row's text that matches a query best. Words are compared as the index compares them: folded
 /// and stemmed.
-package final class SnippetMaker {
+final class SnippetMaker {
   /// Maximum length in Unicode scalars.
   private static let length = 160
   /// Maximum number of scalars of one field that are read.
@@ -28,7 +28,7 @@ package final class SnippetMaker {
     let reader: FieldReader
   }
 
-  package init(query: Query, _ view: SearchView) throws {
+  init(query: Query, _ view: SearchView) throws {
     terms = QueryTerms(query)
     reader = view.reader
     firstBytes = Set(terms.terms.compactMap(\.text.first))
@@ -47,7 +47,7 @@ package final class SnippetMaker {
   /// nil if no text of the row has a word of the query. The title is used only if nothing else matches.
   ///
   /// - Parameter title: A text shown beside the snippet, which must not repeat it; nil if there is none.
-  package func snippet(of row: RowIdentifier, beside title: String? = nil) throws -> Snippet? {
+  func snippet(of row: RowIdentifier, beside title: String? = nil) throws -> Snippet? {
     guard !terms.terms.isEmpty else { return nil }
     let shown = title.map { folder.fold($0).lowercased() }
     var best: (rank: Int, snippet: Snippet)?

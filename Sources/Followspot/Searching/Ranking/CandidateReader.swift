@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 internal import SearchIndex
-package import Store
+internal import Store
 
 /// Reads the title and the short texts of rows for the second stage of ranking.
-package final class CandidateReader {
+final class CandidateReader {
   /// Maximum length of a short text in bytes.
   private static let longestText = 100
   /// The length of the start of a text in which words with accents are looked for, in bytes.
@@ -41,7 +41,7 @@ package final class CandidateReader {
   private var isAccented: [Bool?] = []
 
   /// - Parameter part: With the query that is ranked; nil if the store cannot answer it.
-  package init(_ view: SearchView, _ part: Ranker.Part?) throws {
+  init(_ view: SearchView, _ part: Ranker.Part?) throws {
     (self.view, mapper, matches) = (view, try view.mapper, part?.matches ?? [])
     own = part.flatMap { OwnWords($0.plan, in: view) }
     keyed = part?.plan.keyed ?? []
@@ -52,7 +52,7 @@ package final class CandidateReader {
   ///
   /// - Parameter numbers: Those of the rows' documents in the only database of the view; nil if it has several, or if they
   ///   are not known.
-  package func bonuses(of rows: [RowIdentifier?], numbers: [UInt32]? = nil) throws -> [RankingBonus?] {
+  func bonuses(of rows: [RowIdentifier?], numbers: [UInt32]? = nil) throws -> [RankingBonus?] {
     if hasRelations {
       let identities = identities(of: rows.compactMap(\.self))
       let documents = try numbers.map { try view.documents(numbered: $0) } ?? view.documents(of: identities.keys)

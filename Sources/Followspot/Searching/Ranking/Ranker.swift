@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import SearchIndex
+internal import SearchIndex
 internal import Store
 
 /// Ranks the matches of a query by relevance, in two stages, and divides them into pages.
@@ -9,14 +9,14 @@ internal import Store
 /// of the best candidates, as a person reads a list of results.
 package struct Ranker {
   /// An index, or several with the same fields that are read as one, and the query compiled for them.
-  package struct Part {
+  struct Part {
     let view: SearchView
-    package private(set) var plan: QueryPlan
+    private(set) var plan: QueryPlan
     /// The words of the query as typed, then with synonyms, and with beginnings of words; empty if the query has no words.
     let matches: [QueryMatch]
     fileprivate let weights: RankingWeights
 
-    package init(_ view: SearchView, _ plan: QueryPlan) throws {
+    init(_ view: SearchView, _ plan: QueryPlan) throws {
       (self.view, self.plan) = (view, plan)
       let weights = try RankingWeights.current()
       self.weights = weights
@@ -33,7 +33,7 @@ package struct Ranker {
     }
 
     /// The same part, in which some documents are not hits.
-    package func excluding(_ documents: Query) -> Part {
+    func excluding(_ documents: Query) -> Part {
       var part = self
       part.plan.excluded.append(documents)
       return part
@@ -62,15 +62,15 @@ package struct Ranker {
   }
 
   /// One page of a list that depends only on the query.
-  package struct Page {
-    package let hits: [Hits.Hit]
-    package let estimated: Int
+  struct Page {
+    let hits: [Hits.Hit]
+    let estimated: Int
     /// Whether records with any of the words follow those with all of them.
-    package let isWidened: Bool
+    let isWidened: Bool
     /// The query that found the hits.
-    package let query: (QueryPlan) -> Query
+    let query: (QueryPlan) -> Query
 
-    package init(hits: [Hits.Hit], estimated: Int, isWidened: Bool, query: @escaping (QueryPlan) -> Query) {
+    init(hits: [Hits.Hit], estimated: Int, isWidened: Bool, query: @escaping (QueryPlan) -> Query) {
       (self.hits, self.estimated, self.isWidened, self.query) = (hits, estimated, isWidened, query)
     }
   }
@@ -88,7 +88,7 @@ package struct Ranker {
   private let bonuses: ([Hits.Hit]) throws -> [RankingBonus?]
 
   /// - Parameter bonuses: Reads the rows of hits. nil for a hit whose row does not exist.
-  package init(_ parts: [Part], bonuses: @escaping ([Hits.Hit]) throws -> [RankingBonus?]) {
+  init(_ parts: [Part], bonuses: @escaping ([Hits.Hit]) throws -> [RankingBonus?]) {
     (self.parts, self.bonuses) = (parts, bonuses)
   }
 
@@ -106,7 +106,7 @@ package struct Ranker {
   /// The plan of a request with its expansion and its boosts.
   ///
   /// - Parameter others: Documents that must not be hits, besides those that the view hides.
-  package static func plan(
+  static func plan(
     _ request: SearchRequest, in view: SearchView, excluding others: [Query] = []
   ) throws -> QueryPlan {
     var plan = try QueryCompiler(request, view).plan()
@@ -120,7 +120,7 @@ package struct Ranker {
 
   /// The page of one store that a request asks for, in its order. Deleted records that no words rank are ordered by their
   /// deletion, the newest first.
-  package static func page(of plan: QueryPlan, _ request: SearchRequest, in view: SearchView) throws -> Page {
+  static func page(of plan: QueryPlan, _ request: SearchRequest, in view: SearchView) throws -> Page {
     let ranker = try Ranker(view, plan)
     let sorter = try request.sort.isEmpty ? nil : Sorter(request, view)
     let isByDeletion =
@@ -134,7 +134,7 @@ package struct Ranker {
   }
 
   /// The page of relevant hits that a request asks for.
-  package func page(_ request: SearchRequest) throws -> Page { try page(request, ranked) }
+  func page(_ request: SearchRequest) throws -> Page { try page(request, ranked) }
 
   /// - Parameter matches: The matches of a query between an offset and a limit, in an order of its own.
   private func page(

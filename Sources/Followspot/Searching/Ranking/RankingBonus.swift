@@ -8,7 +8,7 @@ internal import SearchIndex
 
 /// What the second stage of ranking adds to the score of a record. Each part is a share of the best score of the first
 /// stage.
-package struct RankingBonus {
+struct RankingBonus {
   /// The share of the title's words that the query names; less if the title lacks words of the query.
   var coverage = 0.0
   /// The query's words are adjacent in the title.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-package import Store
+internal import Store
 
 /// How many hits have each value of a field.
 package struct Facet: Equatable, Sendable {
@@ -11,17 +11,17 @@ package struct Facet: Equatable, Sendable {
   }
 
   /// What the values are, which a graph needs to know.
-  package enum Scale: Sendable { case text, number, date }
+  enum Scale: Sendable { case text, number, date }
 
   /// The field's name as the index or the store spells it.
   package let field: String
-  package let scale: Scale
+  let scale: Scale
   /// The type of all values; nil if they have several, or none.
-  package let type: AttributeType?
+  let type: AttributeType?
   /// Most frequent first, then by their texts.
   package let values: [Value]
 
-  package init(field: String, scale: Scale, type: AttributeType? = nil, values: [Value]) {
+  init(field: String, scale: Scale, type: AttributeType? = nil, values: [Value]) {
     (self.field, self.scale, self.type, self.values) = (field, scale, type, values)
   }
 }

@@ -27,7 +27,7 @@ package struct SearchResult: Sendable {
   /// The matches that the request hides, by their kinds.
   package var folded: [FoldedHits] = []
 
-  package init(index: IndexStatus) { self.index = index }
+  init(index: IndexStatus) { self.index = index }
 }
 
 /// Matches that are not shown, so that others are.
@@ -42,7 +42,7 @@ package struct FoldedHits: Equatable, Sendable {
   package let group: Group
   package let records: Int
 
-  package init(_ group: Group, records: Int) { (self.group, self.records) = (group, records) }
+  init(_ group: Group, records: Int) { (self.group, self.records) = (group, records) }
 }
 
 /// How many records match.
@@ -62,7 +62,7 @@ package struct CountResult: Sendable {
   /// As `SearchResult.missing`.
   package var missing: [MissingPart] = []
 
-  package init(
+  init(
     count: Int, facet: Facet?, nearest: NearestQuery?, notes: [String], preservation: Preservation? = nil,
     index: IndexStatus, stores: [StoreStatus] = [], missing: [MissingPart] = []
   ) {
@@ -79,7 +79,7 @@ package struct MissingPart: Error, CustomStringConvertible, Sendable {
   /// The error of a store or its index; nil for the index of another machine.
   package let error: (any Error)?
 
-  package init(name: String, reason: String) { (self.name, self.reason, error) = (name, reason, nil) }
+  init(name: String, reason: String) { (self.name, self.reason, error) = (name, reason, nil) }
 
   package init(store name: String, _ error: any Error) {
     (self.name, reason, self.error) = (name, "\(name): \(error)", error)
@@ -93,7 +93,7 @@ package struct StoreStatus: Sendable {
   package let name: String
   package let index: IndexStatus
 
-  package init(name: String, index: IndexStatus) { (self.name, self.index) = (name, index) }
+  init(name: String, index: IndexStatus) { (self.name, self.index) = (name, index) }
 }
 
 /// One hit, joined with its live row.

@@ -21,7 +21,7 @@ package struct Suggestion: Equatable, Sendable {
 
   /// The suggestions of several stores: equal ones are counted together. Each kind follows the one before it, the most
   /// frequent first. Words are corrected only if no store has a completion.
-  package static func merged(_ lists: [[Suggestion]]) -> [Suggestion] {
+  static func merged(_ lists: [[Suggestion]]) -> [Suggestion] {
     var counts: [Kind: [String: (text: String, count: Int, place: Int)]] = [:]
     for suggestion in lists.joined() {
       let known = counts[suggestion.kind, default: [:]]

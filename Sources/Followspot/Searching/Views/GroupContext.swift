@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-package import SearchIndex
+internal import SearchIndex
 
 /// What a view knows about the other stores of its group.
 package struct GroupContext {
   /// Whether another index of the group has words under keys of a JSON field, such as `people.name`, or also below them.
-  package typealias KeyLookup = (_ name: String, _ orBelow: Bool) throws -> Bool
+  typealias KeyLookup = (_ name: String, _ orBelow: Bool) throws -> Bool
 
   let hasKeys: KeyLookup?
   /// The names of the stores, in the order of the group.
@@ -19,14 +19,14 @@ package struct GroupContext {
   /// - Parameters:
   ///   - stores: The names of all stores, in the order of the group.
   ///   - number: The index of the store of the view.
-  package init(_ stores: [String], number: Int, hasKeys: KeyLookup?) {
+  init(_ stores: [String], number: Int, hasKeys: KeyLookup?) {
     (self.stores, self.hasKeys, store, documents) = (stores, hasKeys, stores[number], nil)
   }
 
   /// The context of a view with the documents of several stores.
   ///
   /// - Parameter documents: Finds the documents of the store with that index; nil if they cannot be told from others.
-  package init(_ stores: [String], hasKeys: KeyLookup?, documents: @escaping (Int) -> Query?) {
+  init(_ stores: [String], hasKeys: KeyLookup?, documents: @escaping (Int) -> Query?) {
     (self.stores, self.hasKeys, self.documents, store) = (stores, hasKeys, documents, nil)
   }
 
@@ -36,7 +36,7 @@ package struct GroupContext {
   }
 
   /// Finds the documents of a store; nil if they cannot be told from those of others.
-  package func documents(of number: Int) -> Query? {
+  func documents(of number: Int) -> Query? {
     guard let documents else { return stores[number] == store ? .everything : .nothing }
     return documents(number)
   }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-package import SearchIndex
+internal import SearchIndex
 internal import Store
 
 /// How new an answer is, and what it may lack.
 package struct IndexFreshness {
-  package internal(set) var status: IndexStatus
+  var status: IndexStatus
   /// Whether everything that the store holds as of `status.answersAt` can be found.
-  package internal(set) var isWhole = true
+  var isWhole = true
   /// A remark for people.
-  package internal(set) var note: String?
+  var note: String?
 
   /// An answer of an index as of its token.
   ///
   /// - Parameter lag: The number of transactions after the token; nil if it is not known.
-  package init(uuid: String, generation: Int, token: Int64, _ complete: Completeness, lag: Int64? = 0) {
+  init(uuid: String, generation: Int, token: Int64, _ complete: Completeness, lag: Int64? = 0) {
     status = IndexStatus(
       uuid: uuid, generation: generation, token: token, lagTransactions: lag, lagSeconds: lag.map { _ in 0 },
       complete: complete, answersAt: token)

@@ -3,7 +3,7 @@
 internal import Base
 internal import SQLite
 package import SearchIndex
-package import Store
+internal import Store
 
 /// The serving generation, open for reading. It reads the stub before each query.
 package final class OpenIndex {
@@ -13,7 +13,7 @@ package final class OpenIndex {
   /// documents of the overlay have.
   var definition: IndexDefinition { searched.definition }
   var fields: FieldTable { searched.fields }
-  package private(set) var searched: SearchedFields
+  private(set) var searched: SearchedFields
   private(set) var hasGrown = false
   /// Whether no query has run since it was opened.
   private var isFresh = true
@@ -27,15 +27,15 @@ package final class OpenIndex {
   private let joined: JoinedIndex?
 
   /// 0 for an index of another machine.
-  package var generation: Int { opened.generation?.number ?? 0 }
-  package var reader: IndexReader { opened.reader }
+  var generation: Int { opened.generation?.number ?? 0 }
+  var reader: IndexReader { opened.reader }
   /// Xapian's own identity of the database.
-  package var uuid: String { get throws { try opened.reader.uuid() } }
+  var uuid: String { get throws { try opened.reader.uuid() } }
   package var state: IndexState { opened.state }
   /// How much of the store it contains.
   ///
   /// - Parameter pending: As `Completeness.pending`.
-  package func completeness(pending: Int64?) throws -> Completeness {
+  func completeness(pending: Int64?) throws -> Completeness {
     Completeness(documents: try opened.reader.documentCount(), leftOut: state.leftOut, pending: pending)
   }
 
@@ -69,7 +69,7 @@ package final class OpenIndex {
   /// opened in this process.
   ///
   /// - Throws: `IndexError.missing`, `.corrupt`, `.foreign`.
-  package convenience init?(directory: IndexDirectory) throws {
+  convenience init?(directory: IndexDirectory) throws {
     let location = IndexLocation.directory(directory)
     let opened = try location.open()
     guard let fields = SearchedFields.known(for: opened.state) else { return nil }
@@ -78,7 +78,7 @@ package final class OpenIndex {
 
   /// The index of a store whose documents are in a joined index. It has the fields of the store, and its token; it reads
   /// the documents of all stores.
-  package init(
+  init(
     _ joined: JoinedIndex, as member: JoinedMember, in directory: IndexDirectory, _ searched: SearchedFields
   ) {
     location = .directory(directory)
@@ -89,7 +89,7 @@ package final class OpenIndex {
   }
 
   /// Moves to the newest revision of the generation that serves now.
-  package func refresh(layout: StoreLayout) throws {
+  func refresh(layout: StoreLayout) throws {
     if isFresh {
       isFresh = false
     } else if let generation = opened.generation, try location.isServing(generation) {

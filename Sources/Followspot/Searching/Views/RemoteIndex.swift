@@ -15,7 +15,7 @@ package struct RemoteIndex: Sendable {
   /// Connects to the server and reads the state of the index.
   ///
   /// - Throws: `IndexError.unreachable`; `OperationError.usage` if it serves something else.
-  package func open() throws -> IndexLocation.Opened {
+  func open() throws -> IndexLocation.Opened {
     let reader = try IndexReader(host: address.host, port: address.port, patience: .init())
     let state = try read(reader)
     try reader.setStemmer(state.definition.language)

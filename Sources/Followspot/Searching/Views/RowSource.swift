@@ -11,7 +11,7 @@ package struct RowSource {
   /// The deleted records; nil if the rows are those of the store.
   let deletions: [RowIdentifier: StoredDeletion]?
   /// The values in the index; nil if the store is read.
-  package let stored: StoredRows?
+  let stored: StoredRows?
 
   package init(
     _ store: PersistentStore, deletions: [RowIdentifier: StoredDeletion]? = nil, stored: StoredRows? = nil

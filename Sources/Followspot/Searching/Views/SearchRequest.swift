@@ -16,10 +16,10 @@ package struct SearchRequest: Sendable {
   /// An order by the values of a field: numbers and dates by size, other values without regard to case and diacritics.
   /// Records without a value come last.
   package struct Sort: Equatable, Sendable {
-    package var field: String
-    package var descends = false
+    var field: String
+    var descends = false
 
-    package init(field: String, descends: Bool) { (self.field, self.descends) = (field, descends) }
+    init(field: String, descends: Bool) { (self.field, self.descends) = (field, descends) }
 
     /// Keys with commas between them, the most important one first; nil for anything else.
     package static func keys(_ text: String) -> [Sort]? {
@@ -46,7 +46,7 @@ package struct SearchRequest: Sendable {
     /// (numbers).
     var half: String?
 
-    package init(field: String, half: String?) { (self.field, self.half) = (field, half) }
+    init(field: String, half: String?) { (self.field, self.half) = (field, half) }
 
     /// `FIELD` or `FIELD:HALF`; nil for anything else.
     package init?(_ text: String) {
@@ -105,12 +105,12 @@ package struct SearchRequest: Sendable {
   /// The transaction that an answer must include. The search waits for it; `OperationError.stale` after `patience`.
   package var atLeast: Int64?
   /// Time to wait for `atLeast`, in milliseconds.
-  package var patience = 10_000
+  var patience = 10_000
 
   package init(query: String) { self.query = query }
 
   /// The same request without corrections and omissions.
-  package var asWritten: SearchRequest {
+  var asWritten: SearchRequest {
     var request = self
     request.mayApproximate = false
     return request

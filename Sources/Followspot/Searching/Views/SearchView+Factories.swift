@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import FoundationEssentials
-package import SearchIndex
-package import Store
+internal import SearchIndex
+internal import Store
 
 /// The views of one store and its index, and of a group.
 extension SearchView {
@@ -118,7 +118,7 @@ extension SearchView {
   }
 
   /// The index together with an overlay of some rows, as they are in the store now, and of no others.
-  package func with(_ rows: Set<RowIdentifier>) throws -> SearchView {
+  func with(_ rows: Set<RowIdentifier>) throws -> SearchView {
     try Overlay(over: index.reader, rows: rows, store: store, mapper: mapper).map(with) ?? self
   }
 
@@ -133,26 +133,26 @@ extension SearchView {
   /// The same rows, with the documents of all indexes of a group. Their fields have the same prefixes.
   ///
   /// - Parameter hidden: Finds the documents that must not be hits.
-  package func inGroup(_ reader: IndexReader, hidden: Query) -> SearchView {
+  func inGroup(_ reader: IndexReader, hidden: Query) -> SearchView {
     var view = self
     (view.reader, view.hidden, view.hasOverlay) = (reader, hidden, true)
     return view
   }
 
   /// The same view without some documents.
-  package func hiding(_ documents: Query) -> SearchView {
+  func hiding(_ documents: Query) -> SearchView {
     var view = self
     view.hidden = hidden == .nothing ? documents : documents == .nothing ? hidden : .or([hidden, documents])
     return view
   }
 
   /// The rows of this view, with the documents of a view of the whole group.
-  package func inGroup(like other: SearchView) -> SearchView {
+  func inGroup(like other: SearchView) -> SearchView {
     inGroup(other.reader, hidden: other.hidden).with(group: other.group)
   }
 
   /// The same view as a part of a group.
-  package func with(group: GroupContext?) -> SearchView {
+  func with(group: GroupContext?) -> SearchView {
     var view = self
     view.group = group
     return view

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-package import SQLite
+internal import SQLite
 package import SearchIndex
-package import Store
+internal import Store
 
 /// What a query is answered from: the documents of an index at one revision, and the rows of the same moment.
 ///
 /// A view is made once for a query and does not change. It is valid in the snapshot of the store in which it was made.
 package struct SearchView {
   /// The index whose definition gives the query its meaning.
-  package let index: OpenIndex
+  let index: OpenIndex
   package let searched: SearchedFields
   /// The rows that an answer describes.
-  package internal(set) var rows: RowSource
+  var rows: RowSource
   /// The documents that are searched: those of the index, together with its overlay if there is one, or those of all
   /// indexes of a group.
-  package internal(set) var reader: IndexReader
+  var reader: IndexReader
   /// Finds the documents that must not be hits: those that documents of an overlay replace; without one, those of rows
   /// that are known to be deleted. Each plan excludes them.
-  package internal(set) var hidden = Query.nothing
+  var hidden = Query.nothing
   var hasOverlay = false
   /// The rows of the overlay, or those that changed after the token of the index; nil if they are not known.
   var changed: Set<RowIdentifier>? = []
@@ -27,12 +27,12 @@ package struct SearchView {
   var comparesHits = false
   /// Whether the key of a hit may be that of another row now.
   var hasOtherRows = false
-  package internal(set) var freshness: IndexFreshness
+  var freshness: IndexFreshness
   /// nil outside of a group.
-  package internal(set) var group: GroupContext?
+  var group: GroupContext?
 
   /// The index alone.
-  package init(_ index: OpenIndex, _ rows: RowSource, _ freshness: IndexFreshness) {
+  init(_ index: OpenIndex, _ rows: RowSource, _ freshness: IndexFreshness) {
     (self.index, self.rows, self.freshness) = (index, rows, freshness)
     (searched, reader) = (index.searched, index.reader)
   }
@@ -51,21 +51,21 @@ package struct SearchView {
     return view
   }
 
-  package var store: PersistentStore { rows.store }
+  var store: PersistentStore { rows.store }
   package var fields: FieldTable { searched.fields }
-  package var definition: IndexDefinition { searched.definition }
+  var definition: IndexDefinition { searched.definition }
   /// The words that a query ignores if it has others, folded and in lower case.
   var stopWords: Set<String> { searched.stopWords }
   /// The mapper from rows to documents.
-  package var mapper: DocumentMapper { get throws { try index.mapper(for: store.layout) } }
-  package var titles: RecordTitles { RecordTitles(definition) }
+  var mapper: DocumentMapper { get throws { try index.mapper(for: store.layout) } }
+  var titles: RecordTitles { RecordTitles(definition) }
 
   /// The title of a record; empty if it has none.
   ///
   /// - Parameters:
   ///   - values: By attribute index.
   ///   - isDeleted: Whether the first preserved value replaces a title that is not preserved.
-  package func title(of values: [Value], _ entity: EntityLayout, key: Int64, isDeleted: Bool = false) -> String {
+  func title(of values: [Value], _ entity: EntityLayout, key: Int64, isDeleted: Bool = false) -> String {
     titles.title(of: values, entity, key: key, in: rows, isDeleted: isDeleted)
   }
 
@@ -98,10 +98,10 @@ package struct SearchView {
   func frequency(of query: Query) throws -> Int { try matchCount(of: visible(query)) }
 
   /// A query without the hidden documents.
-  package func visible(_ query: Query) -> Query { hidden == .nothing ? query : .andNot(query, hidden) }
+  func visible(_ query: Query) -> Query { hidden == .nothing ? query : .andNot(query, hidden) }
 
   /// The number of documents that a query finds, hidden ones included; an estimate beyond `exactUpTo`.
-  package func matchCount(of query: Query, exactUpTo: Int = 10_000) throws -> Int {
+  func matchCount(of query: Query, exactUpTo: Int = 10_000) throws -> Int {
     try hits(of: query, limit: 0, exactUpTo: exactUpTo).matches
   }
 
@@ -116,7 +116,7 @@ package struct SearchView {
   }
 
   /// Every matching row, in no particular order, with the identity of its document and its values in some slots.
-  package func matches(
+  func matches(
     of query: Query, slots: [UInt32] = []
   ) throws -> [(row: RowIdentifier, identity: [UInt8], slots: [[UInt8]])] {
     final class Found { var documents: [(identity: [UInt8], slots: [[UInt8]])] = [] }
@@ -131,7 +131,7 @@ package struct SearchView {
   }
 
   /// The row of a document; nil if the store has no such entity.
-  package func row(identity: [UInt8]) -> RowIdentifier? {
+  func row(identity: [UInt8]) -> RowIdentifier? {
     guard let (name, key) = DocumentLayout.parseIdentity(identity), let entity = store.layout.entity(named: name)
     else { return nil }
     return RowIdentifier(entity: entity.number, key: key)
@@ -147,7 +147,7 @@ package struct SearchView {
   }
 
   /// A query for documents by their identities. It looks up each of them.
-  package func documents(of identities: some Sequence<[UInt8]>) -> Query {
+  func documents(of identities: some Sequence<[UInt8]>) -> Query {
     .or(identities.map { .term(lookupTerm(identity: $0)) })
   }
 

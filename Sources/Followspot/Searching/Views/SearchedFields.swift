@@ -2,7 +2,7 @@
 
 internal import Base
 package import SearchIndex
-package import Store
+internal import Store
 internal import Synchronization
 
 /// The definition by which an index is searched, and the fields that it has.
@@ -16,8 +16,8 @@ package final class SearchedFields: Sendable {
   let stopWords: Set<String>
   let kindWords: KindWords
   /// The layout and the digest of the model, if they are those of all stores that share these fields; nil otherwise.
-  package let layout: StoreLayout?
-  package let modelDigest: String?
+  let layout: StoreLayout?
+  let modelDigest: String?
   private let memory = Mutex(Memory())
 
   private struct Memory {
@@ -86,7 +86,7 @@ package final class SearchedFields: Sendable {
   /// Parses the query of a request.
   ///
   /// - Throws: `QueryError`.
-  package func parse(_ request: SearchRequest) throws -> ParsedQuery {
+  func parse(_ request: SearchRequest) throws -> ParsedQuery {
     let known = memory.withLock { memory in
       memory.parsed.flatMap {
         $0.query == request.query && $0.isLiteral == request.isLiteral && $0.isStrict == request.isStrict
@@ -117,7 +117,7 @@ package final class SearchedFields: Sendable {
   /// - Parameters:
   ///   - name: A field and keys, such as `people.name`.
   ///   - orBelow: Whether words count that are under further keys below these.
-  package func hasKeys(_ name: String, orBelow: Bool, in reader: IndexReader) throws -> Bool {
+  func hasKeys(_ name: String, orBelow: Bool, in reader: IndexReader) throws -> Bool {
     guard case .keys(let field, let keys) = FieldName(name, in: fields, isOrder: true) else { return false }
     let own = DocumentLayout.textPrefix(field.fieldPrefix, keys: keys)
     let typed = DocumentLayout.JSONTerms(field.fieldPrefix, keys: keys)
@@ -129,7 +129,7 @@ package final class SearchedFields: Sendable {
   }
 
   /// Whether a query has a condition on the history.
-  package func usesHistory(_ parsed: ParsedQuery) -> Bool {
+  func usesHistory(_ parsed: ParsedQuery) -> Bool {
     parsed.root.names.contains { HistoryField($0, in: fields) != nil }
   }
 
@@ -139,7 +139,7 @@ package final class SearchedFields: Sendable {
   }
 
   /// Equal for two indexes if one compiled query means the same in both.
-  package var layoutKey: String {
+  var layoutKey: String {
     memory.withLock { memory in
       if let key = memory.layoutKey { return key }
       let key = makeLayoutKey()
@@ -149,7 +149,7 @@ package final class SearchedFields: Sendable {
   }
 
   /// What stores must have in common for one joined index; nil if the fields do not follow from the model alone.
-  package var common: JoinedList.Common? {
+  var common: JoinedList.Common? {
     modelDigest.map { JoinedList.Common(fields: ContentDigest(of: Array(layoutKey.utf8)), model: $0) }
   }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 internal import SQLite
-package import SearchIndex
-package import Store
+internal import SearchIndex
+internal import Store
 
 /// The rows of a replica without its store: the values that the documents of the index have, in their data or in the slots
 /// of fields. Other values are NULL. Not thread-safe.
@@ -127,7 +127,7 @@ package final class StoredRows {
   }
 
   /// Takes the content of a hit, which need not be read again.
-  package func take(_ content: DocumentContent, of row: RowIdentifier) throws {
+  func take(_ content: DocumentContent, of row: RowIdentifier) throws {
     if known.count < Self.mostKnown { known[row] = .some(try document(content, of: row)) }
   }
 

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 
 /// A verb: its properties are its options.
-package protocol Command: OptionGroup, SendableMetatype {
+protocol Command: OptionGroup, SendableMetatype {
   static var description: CommandDescription { get }
 }
 
 extension Command {
-  package static var name: String { description.name }
+  static var name: String { description.name }
   /// The verb's own options.
-  package static var options: [OptionDescription] { declaredOptions.map(\.description) }
+  static var options: [OptionDescription] { declaredOptions.map(\.description) }
 }
 
 /// What help, manual pages and completion say of a verb, besides its options.
-package struct CommandDescription: Sendable {
-  package let name: String
-  package let arguments: String
-  package let summary: String
+struct CommandDescription: Sendable {
+  let name: String
+  let arguments: String
+  let summary: String
   let details: String
   let examples: [String]
   /// The subcommands that its first argument can be, each with the words that can follow.
-  package let words: [(word: String, next: [String])]
+  let words: [(word: String, next: [String])]
   /// Whether its output goes through a pager on a terminal.
-  package let isPaged: Bool
+  let isPaged: Bool
 
-  package init(
+  init(
     name: String, arguments: String = "", summary: String, details: String, examples: [String],
     words: [(word: String, next: [String])] = [], isPaged: Bool = false
   ) {
@@ -32,25 +32,25 @@ package struct CommandDescription: Sendable {
   }
 
   /// Whether its arguments are a query or a partial query.
-  package var takesQuery: Bool { arguments.contains("QUERY") || arguments.contains("PREFIX") }
+  var takesQuery: Bool { arguments.contains("QUERY") || arguments.contains("PREFIX") }
 }
 
 /// A program with verbs.
-package struct Program: Sendable {
-  package let version: String
+struct Program: Sendable {
+  let version: String
   /// One line, for the manual.
   let summary: String
   let details: String
   let usage: String
   let examples: [String]
-  package let commands: [any Command.Type]
+  let commands: [any Command.Type]
   /// Options that every verb takes, before or after its name.
   let globalOptions: [OptionDescription]
   /// The environment variables that every verb reads.
   let environment: [(String, String)]
   let exitCodes: [(code: ExitCode, meaning: String)]
 
-  package init(
+  init(
     version: String, summary: String, details: String, usage: String, examples: [String],
     commands: [any Command.Type], globalOptions: any OptionGroup.Type,
     environment: [(String, String)], exitCodes: [(code: ExitCode, meaning: String)]

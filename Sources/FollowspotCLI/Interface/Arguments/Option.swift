@@ -3,11 +3,11 @@
 internal import Base
 
 /// An option as help, manual pages, completion and the parser need it.
-package struct OptionDescription: Sendable {
+struct OptionDescription: Sendable {
   /// The name with its dashes: `--store`, `-n`.
-  package let name: String
+  let name: String
   /// The placeholder of its value in help; nil for an option without a value.
-  package let value: String?
+  let value: String?
   var help: String
   /// The permitted values; empty if any text is permitted.
   var choices: [String] = []
@@ -25,7 +25,7 @@ package struct OptionDescription: Sendable {
 }
 
 /// An option that a verb declares.
-package protocol DeclaredOption {
+protocol DeclaredOption {
   var description: OptionDescription { get }
   /// Parses the texts that the command line gives the option, in their order.
   func read(_ texts: [String]) throws
@@ -34,50 +34,50 @@ package protocol DeclaredOption {
 /// An option of a verb, declared with its description: `@Option("-n", "N", "maximum number of hits") var limit: Int?`.
 /// The type of the property decides how its value is parsed.
 @propertyWrapper
-package struct Option<Value>: DeclaredOption {
+struct Option<Value>: DeclaredOption {
   /// The value is set when the command line is parsed, after the verb was initialised.
   private final class Storage {
     var value: Value
     init(_ value: Value) { self.value = value }
   }
 
-  package let description: OptionDescription
+  let description: OptionDescription
   private let storage: Storage
   private let parse: ([String]) throws -> Value
 
-  package var wrappedValue: Value { storage.value }
+  var wrappedValue: Value { storage.value }
   /// The name with its dashes.
-  package var projectedValue: String { description.name }
+  var projectedValue: String { description.name }
 
   private init(_ description: OptionDescription, _ preset: Value, _ parse: @escaping ([String]) throws -> Value) {
     (self.description, storage, self.parse) = (description, Storage(preset), parse)
     DeclaredOptions.add(self)
   }
 
-  package func read(_ texts: [String]) throws { storage.value = try parse(texts) }
+  func read(_ texts: [String]) throws { storage.value = try parse(texts) }
 }
 
 extension Option where Value == Bool {
-  package init(_ name: String, _ help: String) {
+  init(_ name: String, _ help: String) {
     self.init(OptionDescription(name: name, value: nil, help: help), false) { _ in true }
   }
 
   /// An abbreviation, which the parser expands.
-  package init(_ name: String, for expansion: String) {
+  init(_ name: String, for expansion: String) {
     self.init(.abbreviation(name, for: expansion), false) { _ in true }
   }
 }
 
 extension Option where Value == [String] {
   /// An option that may be repeated.
-  package init(_ name: String, _ value: String, _ help: String) {
+  init(_ name: String, _ value: String, _ help: String) {
     self.init(OptionDescription(name: name, value: value, help: help), []) { $0 }
   }
 }
 
 extension Option {
   /// An option that may be given once, or several times with the same value.
-  package init<Parsed>(
+  init<Parsed>(
     _ name: String, _ value: String, _ help: String, choices: [String] = [],
     parse: @escaping (String) throws -> Parsed?
   ) where Value == Parsed? {
@@ -93,7 +93,7 @@ extension Option {
   /// An option whose value must have a form.
   ///
   /// - Parameter form: The form, as the rest of the sentence "--name takes".
-  package init<Parsed>(
+  init<Parsed>(
     _ name: String, _ value: String, _ help: String, choices: [String] = [], form: String,
     _ parse: @escaping (String) -> Parsed?
   ) where Value == Parsed? {
@@ -104,7 +104,7 @@ extension Option {
   }
 
   /// An option that takes one of a few values. Its help is `lead`, followed by these values.
-  package init<Choice: RawRepresentable<String> & CaseIterable>(
+  init<Choice: RawRepresentable<String> & CaseIterable>(
     _ name: String, _ value: String, _ lead: String = ""
   ) where Value == Choice? {
     let choices = Choice.allCases.map(\.rawValue)
@@ -113,7 +113,7 @@ extension Option {
       form: choices.joined(separator: ", "), Choice.init(rawValue:))
   }
 
-  package init<Number: FixedWidthInteger>(
+  init<Number: FixedWidthInteger>(
     _ name: String, _ value: String, _ help: String, atLeast minimum: Number = 0
   ) where Value == Number? {
     self.init(name, value, help, form: "a whole number from \(minimum)") { text in
@@ -123,19 +123,19 @@ extension Option {
 }
 
 extension Option where Value == String? {
-  package init(_ name: String, _ value: String, _ help: String) { self.init(name, value, help) { $0 } }
+  init(_ name: String, _ value: String, _ help: String) { self.init(name, value, help) { $0 } }
 }
 
 extension Option where Value == Int? {
   /// A duration in milliseconds, such as `10s`, `500ms` or `2m`; a number without a unit is in seconds.
-  package init(time name: String, _ value: String, _ help: String) {
+  init(time name: String, _ value: String, _ help: String) {
     self.init(name, value, help, form: "a time such as 10s, 500ms or 2m") {
       DurationText.milliseconds($0, unitless: 1_000)
     }
   }
 
   /// A size such as `256M`, `1G` or `64k`, in powers of 1024; a number without a unit is in bytes.
-  package init(bytes name: String, _ value: String, _ help: String) {
+  init(bytes name: String, _ value: String, _ help: String) {
     self.init(name, value, help, form: "a size such as 256M, 1G or 0") { text in
       let shifts: [Character: Int] = ["k": 10, "m": 20, "g": 30]
       let shift = text.lowercased().last.flatMap { shifts[$0] }
@@ -150,7 +150,7 @@ extension Option where Value == Int? {
 extension Option where Value == Double? {
   /// An age such as `7d`, `12h`, `30m` or `10s`, in seconds. The unit is required: without this rule, a forgotten unit
   /// could remove a week of history.
-  package init(age name: String, _ value: String, _ help: String) {
+  init(age name: String, _ value: String, _ help: String) {
     self.init(name, value, help, form: "an age such as 7d, 12h or 30m") {
       DurationText.milliseconds($0, unitless: nil).map { Double($0) / 1_000 }
     }

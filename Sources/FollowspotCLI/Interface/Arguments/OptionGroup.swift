@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
 /// A type whose properties are options, or groups of options.
-package protocol OptionGroup {
+protocol OptionGroup {
   init()
 }
 
 extension OptionGroup {
   /// The options in the order of help.
-  package static var declaredOptions: [any DeclaredOption] { DeclaredOptions.collect { Self() }.options }
+  static var declaredOptions: [any DeclaredOption] { DeclaredOptions.collect { Self() }.options }
 
   /// Reads the values of the command line.
-  package init(reading given: [String: [String]]) throws {
+  init(reading given: [String: [String]]) throws {
     let (group, options) = DeclaredOptions.collect { Self() }
     for option in options {
       if let texts = given[option.description.name] { try option.read(texts) }
@@ -37,13 +37,13 @@ enum DeclaredOptions {
 }
 
 /// Some options of a group, which another verb takes too.
-package struct OptionSelection<Group: OptionGroup> {
-  package let group: Group
+struct OptionSelection<Group: OptionGroup> {
+  let group: Group
   /// The names of the options.
-  package let names: [String]
+  let names: [String]
 
   /// - Parameter lead: The text before the help of each option.
-  package init(_ group: @autoclosure () -> Group, only names: [String], lead: String = "") {
+  init(_ group: @autoclosure () -> Group, only names: [String], lead: String = "") {
     let (made, options) = DeclaredOptions.collect(group)
     (self.group, self.names) = (made, names)
     for option in options where names.contains(option.description.name) {

@@ -3,20 +3,20 @@
 internal import Base
 
 /// The parsed command line: verb, options and positional arguments.
-package struct ParsedArguments: Sendable {
-  package private(set) var verb: String?
-  package var options: [String: [String]] = [:]
-  package private(set) var positionals: [String] = []
+struct ParsedArguments: Sendable {
+  private(set) var verb: String?
+  var options: [String: [String]] = [:]
+  private(set) var positionals: [String] = []
 
   /// Names that other programs give to an option, and its name here.
   private static let synonyms = ["-V": "--version", "--limit": "-n", "--count": "-n", "--db": "--store"]
 
-  package init(verb: String, options: [String: [String]]) { (self.verb, self.options) = (verb, options) }
+  init(verb: String, options: [String: [String]]) { (self.verb, self.options) = (verb, options) }
 
   /// Separates options from positional arguments. `--` ends the options; `--name=value` equals `--name value`.
   ///
   /// - Throws: `CommandError` for an unknown option, with the most similar known one.
-  package init(_ arguments: [String], of program: Program) throws {
+  init(_ arguments: [String], of program: Program) throws {
     var rest = arguments[...]
     var known = program.globalOptions
     var (isEnded, takesQuery) = (false, false)

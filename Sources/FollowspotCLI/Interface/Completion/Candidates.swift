@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// The candidates for completing the word at the cursor.
-package struct Candidates: Equatable {
+struct Candidates: Equatable {
   /// What the shell does in addition to offering the words.
-  package enum Kind: String {
+  enum Kind: String {
     /// The shell offers only the words.
     case words
     /// The words are prefixes, so the shell adds no space after them.
@@ -14,20 +14,20 @@ package struct Candidates: Equatable {
     case directories
   }
 
-  package struct Word: Equatable {
+  struct Word: Equatable {
     let text: String
     var help = ""
 
-    package init(_ text: String, help: String = "") { (self.text, self.help) = (text, help) }
+    init(_ text: String, help: String = "") { (self.text, self.help) = (text, help) }
   }
 
-  package var kind = Kind.words
-  package var words: [Word] = []
+  var kind = Kind.words
+  var words: [Word] = []
 
-  package init(_ words: [Word] = [], kind: Kind = .words) { (self.words, self.kind) = (words, kind) }
+  init(_ words: [Word] = [], kind: Kind = .words) { (self.words, self.kind) = (words, kind) }
 
   /// The words that begin with a text.
-  package init(_ words: [Word], beginning text: String, anyCase: Bool = false) {
+  init(_ words: [Word], beginning text: String, anyCase: Bool = false) {
     func folded(_ text: String) -> String { anyCase ? text.lowercased() : text }
     let wanted = folded(text)
     self.init(words.filter { folded($0.text).hasPrefix(wanted) })
@@ -36,7 +36,7 @@ package struct Candidates: Equatable {
   /// The kind on the first line, then one candidate a line. A TAB separates a candidate from its help, if it has any.
   ///
   /// - Parameter shown: Quotes a candidate for the shell; returns nil if the shell cannot use the candidate.
-  package func lines(_ shown: (String) -> String? = { $0 }) -> String {
+  func lines(_ shown: (String) -> String? = { $0 }) -> String {
     words.reduce(kind.rawValue + "\n") { lines, word in
       // Candidates with control characters or line ends are not offered.
       guard word.text.printable == word.text, !word.text.isEmpty, let text = shown(word.text) else { return lines }

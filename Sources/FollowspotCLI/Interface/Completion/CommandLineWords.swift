@@ -4,13 +4,13 @@
 ///
 /// It works on Unicode scalars, as shells do. A quotation mark that a combining accent follows is one `Character`, but
 /// shells still treat it as a quotation mark.
-package struct CommandLineWords {
+struct CommandLineWords {
   /// The words before the one at the cursor.
   private(set) var complete: [String] = []
   /// The word at the cursor, up to the cursor and without its quotation marks; empty after a space.
   var current: String { String(scalars) }
   /// Whether the shell will expand a part of the word at the cursor. The result is unknown to this program.
-  package private(set) var isExpanded = false
+  private(set) var isExpanded = false
   /// The quotation mark that is open at the cursor.
   private var quote: Unicode.Scalar?
   private var scalars = String.UnicodeScalarView()
@@ -21,7 +21,7 @@ package struct CommandLineWords {
   /// - Parameters:
   ///   - line: The line with the program's name, which assignments can precede.
   ///   - breaks: The characters at which the line editor breaks words: bash's `COMP_WORDBREAKS`.
-  package init(_ line: String, shell: Shell = .bash, breaks: String = "") {
+  init(_ line: String, shell: Shell = .bash, breaks: String = "") {
     var isWord = false
     var rest = line.unicodeScalars[...]
     while let scalar = rest.popFirst() {
@@ -64,7 +64,7 @@ package struct CommandLineWords {
   /// The candidate, quoted for bash. bash does not quote it, and would execute or expand unquoted characters.
   ///
   /// - Returns: nil if the candidate does not start with the scalars that the line editor keeps.
-  package func replacement(for candidate: String) -> String? {
+  func replacement(for candidate: String) -> String? {
     let (before, after) = (candidate.unicodeScalars.prefix(kept), candidate.unicodeScalars.dropFirst(kept))
     guard String(before).lowercased() == String(scalars.prefix(kept)).lowercased() else { return nil }
     var replacement = String.UnicodeScalarView()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Finds candidates that the descriptions of verbs and options do not contain.
-package protocol CompletionSource {
+protocol CompletionSource {
   /// Completes the value of an option without fixed choices.
   ///
   /// - Parameters:
@@ -18,13 +18,13 @@ package protocol CompletionSource {
 }
 
 /// Finds the completion candidates at the cursor.
-package struct Completer {
+struct Completer {
   private let program: Program
   private let source: any CompletionSource
 
-  package init(_ program: Program, source: any CompletionSource) { (self.program, self.source) = (program, source) }
+  init(_ program: Program, source: any CompletionSource) { (self.program, self.source) = (program, source) }
 
-  package func candidates(for words: CommandLineWords) throws -> Candidates {
+  func candidates(for words: CommandLineWords) throws -> Candidates {
     var line = Line(program: program)
     for word in words.complete.dropFirst() { line.take(word) }
     let current = words.current

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 
 /// The shells for which there are scripts.
-package enum Shell: String, CaseIterable, Sendable { case bash, zsh, fish }
+enum Shell: String, CaseIterable, Sendable { case bash, zsh, fish }
 
 /// The shell scripts that ask this program for completion candidates.
-package enum CompletionScript {
-  package static func text(for shell: Shell) -> String {
+enum CompletionScript {
+  static func text(for shell: Shell) -> String {
     let script =
       switch shell {
       case .bash: bash

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// A table with aligned columns. Cells are truncated if the terminal is too narrow.
-package struct AlignedTable {
+struct AlignedTable {
   private static let gap = 2
   /// The least width to which a column is truncated.
   private static let least = 8
@@ -12,7 +12,7 @@ package struct AlignedTable {
   /// - Parameters:
   ///   - rows: Cells without control characters.
   ///   - width: The width of the terminal in columns.
-  package init(_ rows: [[String]], width: Int) {
+  init(_ rows: [[String]], width: Int) {
     self.rows = rows
     var widths: [Int] = []
     for row in rows {
@@ -31,7 +31,7 @@ package struct AlignedTable {
   }
 
   /// One line a row. `style` gets each displayed cell, with the indices of its row and column.
-  package func lines(_ style: (String, Int, Int) -> String = { cell, _, _ in cell }) -> [String] {
+  func lines(_ style: (String, Int, Int) -> String = { cell, _, _ in cell }) -> [String] {
     rows.enumerated().map { number, row in
       row.enumerated().map { index, cell in
         let shown = DisplayWidth.truncate(cell, to: widths[index])

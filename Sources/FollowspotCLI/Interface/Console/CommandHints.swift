@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Adds the user's global options to the commands in hints, so that they work on the same files.
-package enum CommandHints {
+enum CommandHints {
   /// The options that the user gave, quoted for a shell, with a space after each.
   package nonisolated(unsafe) private(set) static var options = ""
   nonisolated(unsafe) private static var verbs: Set<String> = []
@@ -9,13 +9,13 @@ package enum CommandHints {
   /// - Parameters:
   ///   - names: The options that are added.
   ///   - verbs: The verbs that take them.
-  package static func use(_ names: [String], of given: [String: [String]], verbs: Set<String>) {
+  static func use(_ names: [String], of given: [String: [String]], verbs: Set<String>) {
     self.verbs = verbs
     options = names.flatMap { name in (given[name] ?? []).map { "\(name) \($0.quotedForShell) " } }.joined()
   }
 
   /// Runs `body`, in which hints have other options.
-  package static func with<Result>(_ others: String, _ body: () throws -> Result) rethrows -> Result {
+  static func with<Result>(_ others: String, _ body: () throws -> Result) rethrows -> Result {
     let own = options
     options = others
     defer { options = own }
@@ -23,7 +23,7 @@ package enum CommandHints {
   }
 
   /// The text, with options inserted into each `PROGRAM VERB`: those that the user gave, or others instead.
-  package static func complete(_ text: String, with others: String? = nil) -> String {
+  static func complete(_ text: String, with others: String? = nil) -> String {
     let options = others ?? options
     guard !options.isEmpty else { return text }
     let program = Console.program + " "

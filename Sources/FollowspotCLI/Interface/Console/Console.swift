@@ -3,12 +3,12 @@
 internal import Glibc
 
 /// Standard output with a buffer, and standard error. If the reader of a pipe exits, the process ends without an error.
-package enum Console {
+enum Console {
   nonisolated(unsafe) private static var buffer: [UInt8] = []
 
-  package static let isOutputTerminal = isatty(1) == 1
-  package static let isErrorTerminal = isatty(2) == 1
-  package static let isInputTerminal = isatty(0) == 1
+  static let isOutputTerminal = isatty(1) == 1
+  static let isErrorTerminal = isatty(2) == 1
+  static let isInputTerminal = isatty(0) == 1
 
   /// The name of the program, which diagnostics begin with.
   package nonisolated(unsafe) private(set) static var program = ""
@@ -26,7 +26,7 @@ package enum Console {
   package nonisolated(unsafe) static var accomplished: String?
 
   /// Call this before the first output.
-  package static func use(
+  static func use(
     program: String, stopSignal: @escaping () -> Int32,
     startShell: @escaping (_ command: String, _ input: Int32) -> Int32?
   ) {
@@ -34,7 +34,7 @@ package enum Console {
   }
 
   /// The number of columns of the terminal; defaults to 80.
-  package static let width: Int = {
+  static let width: Int = {
     var size = winsize()
     for descriptor: Int32 in [1, 2] where ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 {
       return Int(size.ws_col)
@@ -45,29 +45,29 @@ package enum Console {
   // MARK: Output
 
   /// Writes to standard output. Only one thread may call this.
-  package static func write(_ text: String) { write(bytes: Array(text.utf8)) }
+  static func write(_ text: String) { write(bytes: Array(text.utf8)) }
 
-  package static func write(line: String) { write(line + "\n") }
+  static func write(line: String) { write(line + "\n") }
 
   /// What separates the columns of a line: spaces on a terminal, a TAB elsewhere.
-  package static var separator: String { isOutputTerminal ? "  " : "\t" }
+  static var separator: String { isOutputTerminal ? "  " : "\t" }
 
   /// Writes a line of columns without control characters.
-  package static func write(cells: [String], separator: String = "\t") {
+  static func write(cells: [String], separator: String = "\t") {
     write(line: cells.map(\.printable).joined(separator: separator))
   }
 
-  package static func write(bytes: [UInt8]) {
+  static func write(bytes: [UInt8]) {
     buffer += bytes
     if buffer.count > 1 << 16 { flush() }
   }
 
   /// Writes help, wrapped to the width of a terminal.
-  package static func write(help text: String) {
+  static func write(help text: String) {
     write(isOutputTerminal ? HelpText.fitted(text, width: width) : text)
   }
 
-  package static func flush() {
+  static func flush() {
     progress(nil)
     if !buffer.isEmpty { Pager.start() }
     var start = 0
@@ -97,7 +97,7 @@ package enum Console {
   }
 
   /// Flushes the buffer, waits for the pager and ends the process.
-  package static func end(_ code: Int32) -> Never {
+  static func end(_ code: Int32) -> Never {
     flush()
     Pager.finish()
     for line in deferred { note(line) }
@@ -114,30 +114,30 @@ package enum Console {
   }
 
   /// Prints one line on standard error. If that is a terminal and a pager runs, the line waits for the pager's end.
-  package static func note(_ line: String) {
+  static func note(_ line: String) {
     guard !Pager.isRunning || !isErrorTerminal else { return deferred.append(line) }
     progress(nil)
     writeError(line + "\n")
   }
 
   /// Prints a diagnostic line: `PROGRAM: message`. On a terminal it is wrapped between words.
-  package static func say(_ message: String) {
+  static func say(_ message: String) {
     let line = "\(program): " + CommandHints.complete(message).printable
     note(isErrorTerminal ? WordWrap.paragraph(line).joined(separator: "\n") : line)
   }
 
   /// Prints a hint on one line, so that the user can copy a command from it.
-  package static func hint(_ text: String) { note("hint: " + CommandHints.complete(text).printable) }
+  static func hint(_ text: String) { note("hint: " + CommandHints.complete(text).printable) }
 
   /// Asks the user a question on the terminal. Every answer except yes means no.
-  package static func asks(_ question: String) -> Bool {
+  static func asks(_ question: String) -> Bool {
     progress(nil)
     writeError(question + " [y/N] ")
     return readLine()?.lowercased().hasPrefix("y") == true
   }
 
   /// Shows a progress line that the next call overwrites. It is shown only on a terminal; nil removes it.
-  package static func progress(_ line: String?) {
+  static func progress(_ line: String?) {
     guard isErrorTerminal, line != nil || showsProgress else { return }
     showsProgress = line != nil
     writeError("\r\u{1b}[K" + (line ?? ""))

@@ -3,11 +3,11 @@
 internal import Glibc
 
 /// The file descriptors of the process.
-package enum Descriptors {
+enum Descriptors {
   /// Replaces closed standard streams by a placeholder. Otherwise the next file that is opened, such as the store,
   /// would get the descriptor of a standard stream. The placeholder permits only the wrong direction. Reading standard
   /// input or writing standard output therefore fails, as on a closed descriptor.
-  package static func fillStandardStreams() {
+  static func fillStandardStreams() {
     for (descriptor, mode) in [(0, O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)] as [(Int32, Int32)] {
       guard fcntl(descriptor, F_GETFD) == -1, errno == EBADF else { continue }
       // `open` returns the lowest free descriptor, which is this one. A directory permits neither direction.
@@ -19,14 +19,14 @@ package enum Descriptors {
   ///
   /// - Parameter milliseconds: The maximum time; -1 for no limit.
   /// - Returns: Whether each of them is; all are false after the time, or at a signal.
-  package static func wait(for descriptors: [Int32], milliseconds: Int32 = -1) -> [Bool] {
+  static func wait(for descriptors: [Int32], milliseconds: Int32 = -1) -> [Bool] {
     var waited = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     return poll(&waited, nfds_t(waited.count), milliseconds) > 0
       ? waited.map { $0.revents != 0 } : descriptors.map { _ in false }
   }
 
   /// Raises the number of files that the process may have open to the highest that the system allows.
-  package static func raiseLimit() {
+  static func raiseLimit() {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
     limit.rlim_cur = limit.rlim_max

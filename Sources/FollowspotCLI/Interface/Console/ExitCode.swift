@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The exit code of the process. The numbers are part of the command line's interface and do not change.
-package enum ExitCode: Int32, Comparable {
+enum ExitCode: Int32, Comparable {
   /// Something was found, two things are equal, or the work is done.
   case success = 0
   /// Nothing was found, or a difference was found.
@@ -24,5 +24,5 @@ package enum ExitCode: Int32, Comparable {
   case interrupted = 130
   case terminated = 143
 
-  package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+  static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }

@@ -5,15 +5,15 @@ internal import FoundationEssentials
 internal import Glibc
 
 /// Paths of directories and programs.
-package enum FilePath {
+enum FilePath {
   /// The parent directory of a path.
-  package static func parent(of path: String) -> String {
+  static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// The path of a program that is named in a command; nil if it is not installed.
-  package static func program(_ name: String) -> String? {
+  static func program(_ name: String) -> String? {
     func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }
     if name.contains("/") { return isExecutable(name) ? name : nil }
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
@@ -21,7 +21,7 @@ package enum FilePath {
   }
 
   /// The path of the running program without symbolic links; nil if the system does not say it.
-  package static var own: String? {
+  static var own: String? {
     guard let executed = cs_executable(), let path = realpath(executed, nil) else { return nil }
     defer { free(path) }
     return String(cString: path)

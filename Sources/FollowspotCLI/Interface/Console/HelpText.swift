@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// Wraps help to the width of a terminal.
-package enum HelpText {
+enum HelpText {
   /// The maximum width of a line in columns: longer lines are hard to read.
   private static let widest = 120
   /// The least width of a table's second column. If less is left, the second column goes below the first.
@@ -9,7 +9,7 @@ package enum HelpText {
 
   /// The text, wrapped between words. Lines of a paragraph are joined first, and the second column of a table stays
   /// aligned.
-  package static func fitted(_ text: String, width: Int) -> String {
+  static func fitted(_ text: String, width: Int) -> String {
     let width = min(width, widest)
     var paragraph: [Substring] = []
     var lines: [String] = []

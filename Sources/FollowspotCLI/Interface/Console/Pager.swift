@@ -5,14 +5,14 @@ internal import Glibc
 
 /// The pager for output that is longer than a screen. It starts at the first write to a terminal, and the program waits
 /// for it at the end. The exit code is this program's, not the pager's.
-package enum Pager {
+enum Pager {
   nonisolated(unsafe) private static var wanted: String?
   nonisolated(unsafe) private static var process: pid_t?
 
   static var isRunning: Bool { process != nil }
 
   /// Sends all further output through a pager, if standard output is a terminal.
-  package static func use() {
+  static func use() {
     wanted = Console.isOutputTerminal ? command(ProcessInfo.processInfo.environment) : nil
   }
 

@@ -5,7 +5,7 @@ internal import Base
 extension String {
   /// The text on one line that cannot control the terminal. Control characters become `\u{1B}` and the like, TABs and
   /// line ends become spaces, and the separators of ASCII, which some programs write between the parts of a value, ` › `.
-  package var printable: String {
+  var printable: String {
     guard unicodeScalars.contains(where: \.isTerminalControl) else { return self }
     var shown = ""
     for scalar in unicodeScalars {
@@ -20,7 +20,7 @@ extension String {
   }
 
   /// The text as one word of a shell command, in quotation marks if necessary.
-  package var quotedForShell: String {
+  var quotedForShell: String {
     let isPlain = unicodeScalars.allSatisfy { scalar in
       scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "-_./:=,@%+".unicodeScalars.contains(scalar)
     }

@@ -3,14 +3,14 @@
 internal import FoundationEssentials
 
 /// Terminal styles: colour and weight, if the terminal and `--color` permit them.
-package enum Style {
+enum Style {
   /// The value of `--color`. It is set before the first output.
-  package enum When: String, CaseIterable { case auto, always, never }
+  enum When: String, CaseIterable { case auto, always, never }
 
   package nonisolated(unsafe) static var when = When.auto
 
   /// Whether the terminal has no capabilities.
-  package static let isDumb = ["", "dumb"].contains(ProcessInfo.processInfo.environment["TERM", default: ""])
+  static let isDumb = ["", "dumb"].contains(ProcessInfo.processInfo.environment["TERM", default: ""])
 
   private static let isWanted =
     Console.isOutputTerminal && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
@@ -18,9 +18,9 @@ package enum Style {
 
   static var isOn: Bool { when == .always || (when == .auto && isWanted) }
 
-  package static func bold(_ text: String) -> String { isOn ? "\u{1b}[1m\(text)\u{1b}[0m" : text }
-  package static func underlined(_ text: String) -> String { isOn ? "\u{1b}[4m\(text)\u{1b}[0m" : text }
-  package static func added(_ text: String) -> String { isOn ? "\u{1b}[32m\(text)\u{1b}[0m" : text }
-  package static func removed(_ text: String) -> String { isOn ? "\u{1b}[31m\(text)\u{1b}[0m" : text }
-  package static func dim(_ text: String) -> String { isOn ? "\u{1b}[2m\(text)\u{1b}[0m" : text }
+  static func bold(_ text: String) -> String { isOn ? "\u{1b}[1m\(text)\u{1b}[0m" : text }
+  static func underlined(_ text: String) -> String { isOn ? "\u{1b}[4m\(text)\u{1b}[0m" : text }
+  static func added(_ text: String) -> String { isOn ? "\u{1b}[32m\(text)\u{1b}[0m" : text }
+  static func removed(_ text: String) -> String { isOn ? "\u{1b}[31m\(text)\u{1b}[0m" : text }
+  static func dim(_ text: String) -> String { isOn ? "\u{1b}[2m\(text)\u{1b}[0m" : text }
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// Wraps text to the width of a terminal. Lines break between words; a word that is wider than a line breaks inside.
-package enum WordWrap {
+enum WordWrap {
   /// The lines as ranges of `text`, without the spaces at the line breaks.
-  package static func lines(_ text: [Character], width: Int) -> [Range<Int>] {
+  static func lines(_ text: [Character], width: Int) -> [Range<Int>] {
     let width = max(width, 8)
     var lines: [Range<Int>] = []
     var start = 0
@@ -23,7 +23,7 @@ package enum WordWrap {
   }
 
   /// The lines of a paragraph, all with the same indentation.
-  package static func paragraph(_ text: String, indent: String = "", width: Int = Console.width) -> [String] {
+  static func paragraph(_ text: String, indent: String = "", width: Int = Console.width) -> [String] {
     let characters = Array(text)
     return lines(characters, width: width - indent.count).map { indent + String(characters[$0]) }
   }

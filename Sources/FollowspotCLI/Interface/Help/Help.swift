@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /// Help on the program and its verbs.
-package enum Help {
-  package static func overview(_ program: Program) -> String {
+enum Help {
+  static func overview(_ program: Program) -> String {
     """
     \(program.details)
 
@@ -21,7 +21,7 @@ package enum Help {
     """
   }
 
-  package static func of(_ command: any Command.Type, in program: Program) -> String {
+  static func of(_ command: any Command.Type, in program: Program) -> String {
     let description = command.description
     let arguments = description.arguments.isEmpty ? "" : " " + description.arguments
     var text = "Examples:\n" + description.examples.map { "  \($0)\n" }.joined()
@@ -33,7 +33,7 @@ package enum Help {
   private static func table(_ options: [OptionDescription]) -> String { table(options.map { ($0.usage, $0.help) }) }
 
   /// Two columns, indented.
-  package static func table(_ rows: [(String, String)]) -> String {
+  static func table(_ rows: [(String, String)]) -> String {
     let width = (rows.map(\.0.count).max() ?? 0) + 2
     return rows.map { "  " + $0.0 + String(repeating: " ", count: width - $0.0.count) + $0.1 + "\n" }.joined()
   }

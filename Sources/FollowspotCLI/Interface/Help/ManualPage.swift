@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 /// Generates manual pages with roff's man macros, from the descriptions of verbs and options.
-package struct ManualPage {
+struct ManualPage {
   private let program: Program
 
-  package init(of program: Program) { self.program = program }
+  init(of program: Program) { self.program = program }
 
   /// The page PROGRAM(1).
-  package var overview: String {
+  var overview: String {
     page(
       Console.program, program.summary,
       [
@@ -22,7 +22,7 @@ package struct ManualPage {
   }
 
   /// The page PROGRAM-VERB(1).
-  package func page(of command: any Command.Type) -> String {
+  func page(of command: any Command.Type) -> String {
     let description = command.description
     let arguments = ["[OPTION]…", description.arguments].filter { !$0.isEmpty }.joined(separator: " ")
     return page(
