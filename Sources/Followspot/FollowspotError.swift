@@ -22,6 +22,8 @@ public struct FollowspotError: Error, CustomStringConvertible, Sendable {
     public static let removed = Code(name: "removed")
     /// The index is further behind than the request allows.
     public static let stale = Code(name: "stale")
+    /// The search took longer than `SearchQuery.deadline`.
+    public static let timeout = Code(name: "timeout")
     /// There is no store at the path.
     public static let storeMissing = Code(name: "storeMissing")
     /// The file is not a store, keeps no history, or is damaged.

@@ -27,14 +27,9 @@ public final class StoreIndex: Sendable {
   private let definition: String?
   private let buildingMemory: Int
   let report: @Sendable (String) -> Void
-  /// A searcher that no search uses now, so that not every search opens the files.
-  private let idle = Mutex<IdleSearcher?>(nil)
+  let idle = IdleSearch<Searcher>()
 
   private let hasWarned = Mutex(false)
-
-  private struct IdleSearcher: @unchecked Sendable {  // handed from one search to the next, never shared
-    let searcher: Searcher
-  }
 
   /// Creates the handle of a store's index. No file is opened yet.
   ///
@@ -167,43 +162,12 @@ public final class StoreIndex: Sendable {
     return try IndexState.read(path: serving.path).definition.digest() == requested.digest()
   }
 
-  /// Runs `body` on a thread of its own.
-  ///
-  /// - Throws: `FollowspotError`; `CancellationError` after a cancellation.
-  func work<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    do { return try await OwnThread.run(body) } catch {
-      if error is CancellationError || (error as? OperationError)?.code == .stopped { throw CancellationError() }
-      throw FollowspotError(embedding: error)
-    }
-  }
-
-  // MARK: Searching
-
-  /// Runs `body` with a searcher, and once more if the store's file was replaced meanwhile.
-  func withSearcher<Result>(_ body: (Searcher) throws -> Result) throws -> Result {
-    do {
-      return try withIdleSearcher(body)
-    } catch let error as StoreError where error.asksForOpening {
-      return try withIdleSearcher(body)
-    }
-  }
-
-  /// Runs `body` with the idle searcher. A new one is opened if another search uses it, or if the store's file was
-  /// replaced.
-  private func withIdleSearcher<Result>(_ body: (Searcher) throws -> Result) throws -> Result {
-    let known = idle.withLock { idle in
-      defer { idle = nil }
-      return idle?.searcher
-    }
-    let searcher = if let known, !known.isOutdated { known } else { try openSearcher() }
-    let result = try body(searcher)
-    let unused = IdleSearcher(searcher: searcher)
-    idle.withLock { $0 = unused }
-    return result
-  }
-
   /// Closes the files that an idle searcher holds open.
-  func forgetSearcher() { idle.withLock { $0 = nil } }
+  func forgetSearcher() { _ = idle.take() }
+}
 
-  func openSearcher() throws -> Searcher { try Searcher(storePath: store.path, directory: indexDirectory) }
+extension StoreIndex: SearchSource {
+  var storePaths: [String] { [store.path] }
+
+  func open() throws -> Searcher { try Searcher(storePath: store.path, directory: indexDirectory) }
 }

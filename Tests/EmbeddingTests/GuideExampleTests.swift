@@ -110,6 +110,43 @@ struct GuideExampleTests {
     withExtendedLifetime(context) {}
   }
 
+  @MainActor @Test func `the example of an observer`() async throws {
+    let (context, index) = try await films()
+    let container = context.container
+    let printed = Printed()
+    let print = printed.print
+    // guide: begin
+    let observer = SearchObserver<Film>("robot", in: index, modelContext: container.mainContext)
+    for await titles in Observations({ observer.results.map(\.title) }) where !titles.isEmpty {
+      print(titles, observer.answer?.matches ?? 0)
+      break
+    }
+    // guide: end
+    #expect(
+      printed.lines == ["[\"WALL-E\"] 1"])
+    withExtendedLifetime(context) {}
+  }
+
+  @Test func `the example of several stores`() async throws {
+    let (context, films) = try await films()
+    let (second, _) = try await self.films()
+    second.insert(Film("Robots", year: 2005, plot: "Robots in a city of robots."))
+    try second.save()
+    let other = try #require(second.container.configurations.first?.url)
+    let printed = Printed()
+    let print = printed.print
+    // guide: begin
+    let group = try StoreGroup([.init("films", films), .init("more", StoreIndex(of: other))])
+    try await group.update()
+    let found = try await group.search("robot")
+    for hit in found.hits { print(hit.store ?? "-", hit.title) }
+    print(try await group.count("robot", by: "@store").facet?.values.map(\.count) ?? [])
+    // guide: end
+    #expect(
+      printed.lines == ["more Robots", "films WALL-E", "more WALL-E", "[2, 1]"])
+    withExtendedLifetime((context, second)) {}
+  }
+
   @Test func `the example of changes and the history`() async throws {
     let (context, index) = try await films()
     let printed = Printed()
@@ -198,6 +235,6 @@ struct GuideExampleTests {
       $0.components(separatedBy: "```\n").first
     }
     #expect(shown == examples)
-    #expect(shown.count == 8)
+    #expect(shown.count == 10)
   }
 }

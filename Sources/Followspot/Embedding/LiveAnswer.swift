@@ -11,7 +11,7 @@ final class LiveAnswer: @unchecked Sendable {
   // Unchecked: the variables belong to the thread that has the turn.
 
   private let query: SearchQuery
-  private let index: StoreIndex
+  private let source: any SearchSource
   private let turn = Mutex(())
   private var live: LiveSearch?
   /// The last answer that was given.
@@ -19,18 +19,19 @@ final class LiveAnswer: @unchecked Sendable {
   /// Whether to search without waiting for a save.
   private var isDue = true
 
-  init(_ query: SearchQuery, of index: StoreIndex) { (self.query, self.index) = (query, index) }
+  init(_ query: SearchQuery, of source: any SearchSource) { (self.query, self.source) = (query, source) }
 
   /// The next answer that differs from the last one.
   ///
   /// - Throws: `FollowspotError`; `CancellationError`.
-  func next() async throws -> SearchUpdate { try await index.work { try self.turn.withLock { _ in try self.find() } } }
+  func next() async throws -> SearchUpdate { try await source.work { try self.turn.withLock { _ in try self.find() } } }
 
   private func find() throws -> SearchUpdate {
-    let live = try self.live ?? LiveSearch(query.request(), index.openSearcher(), open: index.openSearcher)
+    let source = source
+    let live = try self.live ?? LiveSearch(query.request(), source.open()) { try source.open() }
     self.live = live
     // It is made by each thread, because it ends with the thread's work.
-    let waiter = ChangeWaiter(storePath: index.store.path)
+    let waiter = ChangeWaiter(storePaths: source.storePaths)
     var failure: String?
     while true {
       try StopSignal.check()
@@ -45,7 +46,7 @@ final class LiveAnswer: @unchecked Sendable {
       } catch let error where shown != nil && LiveSearch.passes(error) {
         isDue = true
         let sentence = String(describing: error)
-        if failure != sentence { index.report("\(sentence); retrying until it succeeds") }
+        if failure != sentence { source.report("\(sentence); retrying until it succeeds") }
         failure = sentence
         waiter.pause()
       }
@@ -56,7 +57,7 @@ final class LiveAnswer: @unchecked Sendable {
   private func show(_ answer: SearchAnswer, _ events: [LiveSearch.Event]) -> SearchUpdate? {
     let before = shown
     let difference = ListDifference(from: before?.hits.map(\.id) ?? [], to: answer.hits.map(\.id))
-    let other = Set(events.filter { $0.kind == .change }.map(\.hit.identifier.uri))
+    let other = Set(events.filter { $0.kind == .change }.map(\.hit.id))
     let changed = other.isEmpty ? [] : answer.hits.indices.filter { other.contains(answer.hits[$0].id) }
     if let before, difference.isEmpty, changed.isEmpty, answer.looksLike(before) { return nil }
     shown = answer
@@ -71,5 +72,6 @@ extension SearchAnswer {
   fileprivate func looksLike(_ other: SearchAnswer) -> Bool {
     (matches, isWidened, correctedQuery, nearest, facets, notes)
       == (other.matches, other.isWidened, other.correctedQuery, other.nearest, other.facets, other.notes)
+      && missing == other.missing
   }
 }

@@ -90,7 +90,7 @@ final class LiveEvents: @unchecked Sendable {
 
   private func present() throws -> Searcher {
     if let searcher, !searcher.isOutdated { return searcher }
-    let opened = try events.index.openSearcher()
+    let opened = try events.index.open()
     searcher = opened
     return opened
   }

@@ -29,6 +29,10 @@ public struct SearchAnswer: Sendable {
   public let lagTime: Duration?
   /// How much of the store the index contains.
   public let coverage: IndexCoverage
+  /// The stores of a group that answered, in their order; empty without a group.
+  public let stores: [StoreState]
+  /// The stores of a group that cannot be read, with the reason as a sentence that names the store; empty without a group.
+  public let missing: [String: String]
   /// Sentences for people, for example about a corrected word.
   public let notes: [String]
 
@@ -47,6 +51,23 @@ public struct SearchAnswer: Sendable {
       }
     }
     return sections
+  }
+}
+
+/// How new the part of an answer is that one store of a group gave.
+public struct StoreState: Hashable, Sendable {
+  /// The name of the store in the group.
+  public let name: String
+  /// The number of the transaction that the answer reflects, as `SearchAnswer.token`.
+  public let token: Int64
+  /// The number of newer transactions, as `SearchAnswer.lag`.
+  public let lag: Int64?
+  /// How much of the store the index contains.
+  public let coverage: IndexCoverage
+
+  init(_ status: StoreStatus) {
+    (name, token, lag) = (status.name, status.index.answersAt, status.index.lag)
+    coverage = IndexCoverage(status.index.complete)
   }
 }
 
@@ -71,6 +92,8 @@ extension SearchAnswer {
     lag = result.index.lag
     lagTime = result.index.lagTime
     coverage = IndexCoverage(result.index.complete)
+    stores = result.stores.map(StoreState.init)
+    missing = Dictionary(result.missing.map { ($0.name, $0.reason) }) { first, _ in first }
     notes = result.notes
   }
 }

@@ -7,11 +7,13 @@ internal import Store
 /// An object that a search found, with its current values.
 public struct SearchHit: Identifiable, Sendable {
   /// The object's identifier as text, `x-coredata://STORE-UUID/Movie/p12`; of a row of another database its table and
-  /// key, such as `book/22`. In SwiftData, `ModelContext.fetch(_:uriRepresentations:)` returns the objects of hits that
+  /// key, such as `book/22`, in a group `films:book/22`. In SwiftData, `ModelContext.fetch(_:uriRepresentations:)` returns the objects of hits that
   /// still exist, in the order of the hits.
   public let id: String
   /// The name of the object's entity.
   public let entityName: String
+  /// The name of the store in its group; nil without a group.
+  public let store: String?
   /// The text of the attribute that names the object, such as its title or name; empty if there is none.
   public let title: String
   /// The relevance of the object; higher is better. Scores of different queries cannot be compared.
@@ -57,8 +59,9 @@ public struct HitSnippet: Hashable, Sendable {
 
 extension SearchHit {
   init(_ hit: Hit) {
-    id = hit.identifier.uri
+    id = hit.id
     entityName = hit.identifier.entityName
+    store = hit.store
     title = hit.title
     score = hit.score
     isChanged = hit.freshness == .changed
@@ -71,6 +74,11 @@ extension SearchHit {
         transaction: $0.transaction, date: Date(timeIntervalSince1970: $0.secondsSince1970), author: $0.author)
     }
   }
+}
+
+extension Hit {
+  /// It tells the stores of a group apart. That of an object of SwiftData contains its store already.
+  var id: String { identifier.containsStore ? identifier.uri : NamedRecord.text(of: identifier, in: store) }
 }
 
 extension HitSnippet {

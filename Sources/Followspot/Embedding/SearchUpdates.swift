@@ -9,24 +9,24 @@ extension StoreIndex {
   /// one. The sequence ends when its task is cancelled. Each iterator begins with a new answer.
   ///
   /// - Parameter query: A limit bounds the memory and the time of each answer.
-  public func results(of query: SearchQuery) -> SearchUpdates { SearchUpdates(index: self, query: query) }
+  public func results(of query: SearchQuery) -> SearchUpdates { SearchUpdates(source: self, query: query) }
 }
 
 /// The answer to a query, and then how it changes.
 ///
 /// If the store or the index is missing or unreadable for a while after the first answer, the sequence waits, and
-/// `report` of the index is called once.
+/// `report` of the index or the group is called once.
 public struct SearchUpdates: AsyncSequence, Sendable {
   /// A new answer with its difference from the last one.
   public typealias Element = SearchUpdate
   /// The errors of a search: `.query`, `.indexMissing` before the first update, and others.
   public typealias Failure = FollowspotError
 
-  let index: StoreIndex
+  let source: any SearchSource
   let query: SearchQuery
 
   /// An iterator with a state of its own.
-  public func makeAsyncIterator() -> Iterator { Iterator(LiveAnswer(query, of: index)) }
+  public func makeAsyncIterator() -> Iterator { Iterator(LiveAnswer(query, of: source)) }
 
   /// Searches again when it is asked for the next element.
   public struct Iterator: AsyncIteratorProtocol {

@@ -29,19 +29,25 @@ extension StoreIndex {
   public func rows(of sql: String, limit: Int? = nil, timeout: Duration? = nil) async throws -> SQLRows {
     try await work {
       let statement = StoreStatement([(name: nil, path: self.store.path, directory: self.indexDirectory)])
-      var (columns, rows, isTruncated): ([String], [[AttributeValue?]], Bool) = ([], [], false)
-      try statement.run(sql, stoppingAfter: timeout?.milliseconds) { found in
-        (columns, rows, isTruncated) = (found.columns, [], false)
-        while let row = try found.next() {
-          guard rows.count != limit else {
-            isTruncated = true
-            return
-          }
-          rows.append(row.map(AttributeValue.init))
-        }
-      }
-      return SQLRows(columns: columns, rows: rows, isTruncated: isTruncated, notes: statement.notes)
+      return try SQLRows(of: sql, in: statement, limit, timeout)
     }
+  }
+}
+
+extension SQLRows {
+  init(of sql: String, in statement: StoreStatement, _ limit: Int?, _ timeout: Duration?) throws {
+    var (columns, rows, isTruncated): ([String], [[AttributeValue?]], Bool) = ([], [], false)
+    try statement.run(sql, stoppingAfter: timeout?.milliseconds) { found in
+      (columns, rows, isTruncated) = (found.columns, [], false)
+      while let row = try found.next() {
+        guard rows.count != limit else {
+          isTruncated = true
+          return
+        }
+        rows.append(row.map(AttributeValue.init))
+      }
+    }
+    self.init(columns: columns, rows: rows, isTruncated: isTruncated, notes: statement.notes)
   }
 }
 

@@ -9,7 +9,7 @@ extension StoreIndex {
   ///   the answer would be older than the query allows; `CancellationError` after a cancellation.
   public func search(_ query: SearchQuery) async throws -> SearchAnswer {
     let request = try query.request()
-    return try await searching { SearchAnswer(try $0.search(request), of: query) }
+    return try await searching(within: query.deadline) { SearchAnswer(try $0.search(request), of: query) }
   }
 
   /// Searches the index and the changes that are not indexed yet, and joins each hit with its row.
@@ -38,7 +38,7 @@ extension StoreIndex {
   /// - Throws: As `search`.
   public func count(_ query: SearchQuery, by field: String? = nil) async throws -> MatchCount {
     let request = try query.request()
-    return try await searching { MatchCount(try $0.count(request, by: field), of: query) }
+    return try await searching(within: query.deadline) { MatchCount(try $0.count(request, by: field), of: query) }
   }
 
   /// Completes a partial query: whole titles and whole facet values that start with it, then completions of its last word,
@@ -62,17 +62,6 @@ extension StoreIndex {
   /// - Throws: As `search`; `.usage` for an identifier of another store or an unknown entity.
   public func explain(_ id: String, _ query: SearchQuery) async throws -> HitExplanation? {
     let request = try query.request()
-    return try await searching { searcher in
-      guard let record = try searcher.record(named: id) else {
-        throw FollowspotError(
-          usage: "'\(id)' is not an identifier; identifiers look like \(searcher.exampleIdentifier)")
-      }
-      return try searcher.explain(record, request).map(HitExplanation.init)
-    }
-  }
-
-  /// Runs `body` with a searcher on a thread of its own.
-  func searching<Result: Sendable>(_ body: @escaping @Sendable (Searcher) throws -> Result) async throws -> Result {
-    try await work { try self.withSearcher(body) }
+    return try await searching { try $0.explanation(of: id, request) }
   }
 }

@@ -64,7 +64,9 @@ package struct RecordURI: Sendable {
   private var shownKey: String? { Self.showsNumbers ? nil : keyText }
 
   package var short: String { "\(entityName)/\(shownKey ?? "p\(key)")" }
-  package var uri: String { shownKey == nil ? "\(Self.scheme)\(storeUUID ?? "")/\(short)" : short }
+  package var uri: String { containsStore ? "\(Self.scheme)\(storeUUID ?? "")/\(short)" : short }
+  /// Whether the store is a part of `uri`.
+  package var containsStore: Bool { shownKey == nil }
 }
 
 extension RecordURI: Hashable {

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+internal import FoundationEssentials
+
+extension StoreGroup {
+  /// Searches all stores, and joins each hit with its row.
+  ///
+  /// - Throws: As `StoreIndex.search`. If only some of the stores lack a field of the query, a note says so instead.
+  public func search(_ query: SearchQuery) async throws -> SearchAnswer {
+    let request = try query.request()
+    return try await searching(within: query.deadline) { SearchAnswer(try $0.search(request), of: query) }
+  }
+
+  /// Counts the matches of a query exactly, as `StoreIndex.count`.
+  ///
+  /// - Parameters:
+  ///   - query: Its order, page and contents do not matter.
+  ///   - field: The field whose values are counted, `@store` for the stores; nil = none.
+  /// - Throws: As `search`.
+  public func count(_ query: SearchQuery, by field: String? = nil) async throws -> MatchCount {
+    let request = try query.request()
+    return try await searching(within: query.deadline) { MatchCount(try $0.count(request, by: field), of: query) }
+  }
+
+  /// Completes a partial query from all stores, as `StoreIndex.suggestions`.
+  ///
+  /// - Parameters:
+  ///   - prefix: What was typed so far.
+  ///   - limit: Maximum number of suggestions; nil = all.
+  /// - Throws: As `search`.
+  public func suggestions(for prefix: String, limit: Int? = 10) async throws -> [QuerySuggestion] {
+    let request = try SearchQuery(prefix, limit: limit).request()
+    return try await searching { try $0.suggestions(for: request).suggestions.map(QuerySuggestion.init) }
+  }
+
+  /// Explains why an object matches a query, or why it does not.
+  ///
+  /// - Parameters:
+  ///   - id: The identifier of a hit, also as `films:Film/p12`.
+  ///   - query: Its page and contents do not matter.
+  /// - Returns: nil if no store has such an object.
+  /// - Throws: As `search`; `.usage` for a text that is no identifier, or that several stores have an object for.
+  public func explain(_ id: String, _ query: SearchQuery) async throws -> HitExplanation? {
+    let request = try query.request()
+    return try await searching { try $0.explanation(of: id, request) }
+  }
+
+  /// The answer to a query, and then how it changes with each save to one of the stores, as `StoreIndex.results(of:)`.
+  ///
+  /// - Parameter query: A limit bounds the memory and the time of each answer.
+  public func results(of query: SearchQuery) -> SearchUpdates { SearchUpdates(source: self, query: query) }
+
+  /// Runs an SQL statement over the stores, in which each entity is a table with the rows of all stores that have it.
+  ///
+  /// - Parameters:
+  ///   - sql: One statement: SELECT, WITH, VALUES or EXPLAIN.
+  ///   - limit: Maximum number of rows; nil = all.
+  ///   - timeout: The time after which the statement is stopped; nil for no limit.
+  /// - Throws: As `StoreIndex.rows(of:)`.
+  public func rows(of sql: String, limit: Int? = nil, timeout: Duration? = nil) async throws -> SQLRows {
+    let stores = members.map { (name: String?($0.name), path: $0.index.store.path, directory: $0.index.indexDirectory) }
+    return try await work { try SQLRows(of: sql, in: StoreStatement(stores), limit, timeout) }
+  }
+}
+
+extension RecordSearch {
+  /// Explains why a record that is named matches a query; nil if there is no such record.
+  ///
+  /// - Throws: `FollowspotError` with the code `.usage` if the text is no identifier, or names several records.
+  func explanation(of id: String, _ request: SearchRequest) throws -> HitExplanation? {
+    let named = try records(named: id)
+    guard let record = named.first else {
+      throw FollowspotError(usage: "'\(id)' is not an identifier; identifiers look like \(exampleIdentifier)")
+    }
+    guard named.count == 1 else {
+      throw FollowspotError(usage: "'\(id)' is in several stores: \(named.map(\.text).joined(separator: ", "))")
+    }
+    return try explain(record, request).map(HitExplanation.init)
+  }
+}
