@@ -26,10 +26,11 @@ struct GuideLinkTests {
 
   /// The names of functions, properties and cases in the sources.
   private static let members: Set<String> = {
-    let root = Guide.root.appending(path: "Sources").path
-    return (FileManager.default.subpaths(atPath: root) ?? []).filter { $0.hasSuffix(".swift") }.reduce(into: []) {
-      let code = (try? String(contentsOfFile: root + "/" + $1, encoding: .utf8)) ?? ""
-      $0.formUnion(code.matches(of: #/\b(?:func|var|let|case) (\w+)/#).map { String($0.1) })
+    ["Sources", "Index"].map { Guide.root.appending(path: $0).path }.reduce(into: []) { names, root in
+      for path in FileManager.default.subpaths(atPath: root) ?? [] where path.hasSuffix(".swift") {
+        let code = (try? String(contentsOfFile: root + "/" + path, encoding: .utf8)) ?? ""
+        names.formUnion(code.matches(of: #/\b(?:func|var|let|case) (\w+)/#).map { String($0.1) })
+      }
     }
   }()
 

@@ -11,6 +11,13 @@ package struct IndexedDatabase {
   package let index: IndexDirectory
   /// Writes as any program does.
   package let writer: Connection
+  private let kept = Kept()
+
+  /// Most searches take a searcher that stays open, as a program does; each fourth one opens the files anew, as a shell does.
+  private final class Kept {
+    var searcher: Searcher?
+    var count = 0
+  }
 
   /// - Parameter isAttached: Whether the database is attached after `schema` was executed.
   package init(
@@ -40,7 +47,13 @@ package struct IndexedDatabase {
   package func search(_ query: String, isIndexOnly: Bool = false) throws -> SearchResult {
     var request = SearchRequest(query: query)
     (request.limit, request.isIndexOnly, request.words) = (nil, isIndexOnly, .all)
-    return try Searcher(storePath: path, directory: index).search(request)
+    kept.count += 1
+    if kept.count % 4 != 0, let searcher = kept.searcher, !searcher.isOutdated {
+      do { return try searcher.search(request) } catch let error as StoreError where error.asksForOpening {}
+    }
+    let searcher = try Searcher(storePath: path, directory: index)
+    kept.searcher = searcher
+    return try searcher.search(request)
   }
 
   /// Why a record matches a query, or why it does not.
