@@ -24,11 +24,6 @@ struct InputRecord: Sendable {
   /// The first line of a file is 1.
   let line: Int
 
-  init(fields: [(name: String, value: FieldValue)], line: Int) {
-    self.fields = fields
-    self.line = line
-  }
-
   func value(_ name: String) -> FieldValue? { fields.first { $0.name == name }?.value }
 }
 
