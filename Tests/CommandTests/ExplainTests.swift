@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import SQLite
 import TestSupport
 import Testing
 
@@ -195,5 +196,20 @@ struct SuggestTests {
     let json = try object(try bench.shell.run("suggest", "tof", "--format", "json").output)
     let first = try #require((json["suggestions"] as? [[String: Any]])?.first)
     #expect(first["text"] as? String == "Tofu" && first["kind"] as? String == "title" && first["records"] as? Int == 1)
+  }
+
+  @Test func `show prints the path of titles that are too many for a document`() throws {
+    let bench = ShellFixture.empty()
+    try Connection(path: bench.store, access: .create).execute(
+      """
+      CREATE TABLE tag(id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE song(id INTEGER PRIMARY KEY, name TEXT);
+      CREATE TABLE song_tag(song INTEGER REFERENCES song(id), tag INTEGER REFERENCES tag(id));
+      INSERT INTO tag VALUES(1, 'everything');
+      WITH n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1100) INSERT INTO song SELECT i, 'song' || i FROM n;
+      INSERT INTO song_tag SELECT id, 1 FROM song;
+      """)
+    #expect(try bench.shell.run("index").code == 0)
+    #expect(try bench.shell.run("show", "tag/1", "--terms").lines.contains("term: related\t\ttag.song_tag.song\t0"))
   }
 }

@@ -99,12 +99,14 @@ package struct IndexedTerm: Equatable, Sendable {
     case "XJ": found = typed()
     case "XY": found = valued(.year)
     case "XM": found = valued(.month)
-    // The field has a value outside its slot.
-    case "XV": found = (.value, names[rest], "")
+    // The field has a value outside its slot, or one that its slot does not hold.
+    case "XV", "XU": found = (.value, names[rest], "")
     case "XH": found = (.title, nil, rest)
     case "XB": found = (.flag, nil, rest)
     case "XE": found = (.kind, nil, rest)
     case "XX": found = (.kind, nil, rest)
+    case "XR" where term.starts(with: DocumentLayout.omittedPrefix):
+      found = (.related, nil, string(term.dropFirst(DocumentLayout.omittedPrefix.count)))
     case "XR": found = (.related, nil, rest)
     case "XK": found = (.identity, nil, rest)
     default: found = (.identity, nil, string(term.dropFirst()))
