@@ -21,6 +21,9 @@ extension FollowspotError {
     case let error as IndexError:
       self.init(code: Code(error.code), message: error.description, recovery: error.recovery.flatMap(Recovery.init))
     case let error as QueryError: self.init(error)
+    case let part as MissingPart:
+      if let error = part.error { self.init(embedding: error) } else { self.init(code: .file, message: part.reason) }
+      message = part.reason
     case let error as DefinitionError:
       self.init(code: .definition, message: error.description)
       ownAdvice = "StoreIndex.schema() gives a definition that fits"

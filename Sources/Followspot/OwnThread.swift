@@ -24,22 +24,52 @@ enum OwnThread {
     }
   }
 
+  /// Gives the first of several results to a caller that waits.
+  private final class Reply<Result: Sendable>: Sendable {
+    private let continuation: Mutex<CheckedContinuation<Result, any Error>?>
+
+    init(_ continuation: CheckedContinuation<Result, any Error>) { self.continuation = Mutex(continuation) }
+
+    func give(_ result: Swift.Result<Result, any Error>) {
+      let waiting = continuation.withLock { continuation in
+        defer { continuation = nil }
+        return continuation
+      }
+      waiting?.resume(with: result)
+    }
+  }
+
   /// Runs `body` on a new thread, and returns or throws its result. Cancelling the caller's task stops the work.
   ///
-  /// - Throws: `CancellationError` if the caller's task is cancelled already.
-  static func run<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+  /// - Parameter deadline: The time after which the work is stopped, and the caller does not wait any longer; nil for none.
+  /// - Throws: `CancellationError` if the caller's task is cancelled already; `FollowspotError` with the code `.timeout`.
+  static func run<Result: Sendable>(
+    within deadline: Duration? = nil, _ body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
     try Task.checkCancellation()
     let stop = StopSwitch()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         let job = Job(body)
+        let reply = Reply(continuation)
+        let alarm = deadline.map { deadline in
+          Task {
+            try await Task.sleep(for: deadline)
+            // Before the work is stopped, which is a result, too.
+            reply.give(.failure(FollowspotError(code: .timeout, message: "it took longer than \(deadline)")))
+            stop.turnOn()
+          }
+        }
         let code = WorkerThread.detach {
-          continuation.resume(with: Swift.Result { try StopSignal.$ownSwitch.withValue(stop) { try job.take()() } })
+          let result = Swift.Result { try StopSignal.$ownSwitch.withValue(stop) { try job.take()() } }
+          alarm?.cancel()
+          reply.give(result)
         }
         guard code == 0 else {
+          alarm?.cancel()
           let reason = String(cString: strerror(code))
-          return continuation.resume(
-            throwing: OperationError(.file, "no thread can be started: \(reason)", recovery: .raiseLimits))
+          return reply.give(
+            .failure(OperationError(.file, "no thread can be started: \(reason)", recovery: .raiseLimits)))
         }
       }
     } onCancel: {

@@ -42,9 +42,13 @@ final class IdleSearch<Search: RecordSearch>: Sendable {
 extension SearchSource {
   /// Runs `body` on a thread of its own.
   ///
-  /// - Throws: `FollowspotError`; `CancellationError` after a cancellation.
-  func work<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    do { return try await OwnThread.run(body) } catch {
+  /// - Parameter deadline: The time after which the call ends with an error; nil for no limit. The thread ends when `body`
+  ///   notices.
+  /// - Throws: `FollowspotError`, after the deadline with the code `.timeout`; `CancellationError` after a cancellation.
+  func work<Result: Sendable>(
+    within deadline: Duration? = nil, _ body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    do { return try await OwnThread.run(within: deadline, body) } catch {
       if error is CancellationError || (error as? OperationError)?.code == .stopped { throw CancellationError() }
       throw FollowspotError(embedding: error)
     }
@@ -52,27 +56,17 @@ extension SearchSource {
 
   /// Runs `body` with an open search on a thread of its own.
   ///
-  /// - Parameter deadline: The time after which it is stopped; nil for no limit.
-  /// - Throws: `FollowspotError`, after the deadline with the code `.timeout`; `CancellationError` after a cancellation.
+  /// - Parameter deadline: As for `work`.
+  /// - Throws: As `work`.
   func searching<Result: Sendable>(
     within deadline: Duration? = nil, _ body: @escaping @Sendable (Search) throws -> Result
   ) async throws -> Result {
-    guard let deadline else { return try await work { try self.withSearch(body) } }
-    return try await withThrowingTaskGroup(of: Result?.self) { tasks in
-      tasks.addTask { try await self.work { try self.withSearch(body) } }
-      tasks.addTask {
-        try await Task.sleep(for: deadline)
-        return nil
-      }
-      defer { tasks.cancelAll() }
-      if let result = try await tasks.next() ?? nil { return result }
-      throw FollowspotError(code: .timeout, message: "the search took longer than \(deadline)")
-    }
+    try await work(within: deadline) { try self.withSearch(body) }
   }
 
   /// Runs `body` with an open search, and once more with a new one if a store was replaced meanwhile.
   func withSearch<Result>(_ body: (Search) throws -> Result) throws -> Result {
-    if let known = idle.take(), try known.isCurrent {
+    if let known = idle.take(), (try? known.isCurrent) == true {
       do {
         let result = try body(known)
         if known.missing.isEmpty {

@@ -54,7 +54,8 @@ public import SwiftData
     return content.answer
   }
 
-  /// Why the search has ended, such as a mistake in the query; nil while it goes on. A new query or `refresh()` begins again.
+  /// Why the search has ended, such as a mistake in the query, or why the objects of the last answer could not be fetched;
+  /// nil otherwise. A new query or `refresh()` begins again.
   public var error: (any Error)? {
     registrar.access(self, keyPath: \.error)
     return content.error
@@ -63,6 +64,7 @@ public import SwiftData
   /// Searches anew.
   public func refresh() {
     task?.cancel()
+    note(nil)
     var query = content.query
     if query.kinds.isEmpty { query.kinds = [Element.entityName] }
     let updates = index.results(of: query)
@@ -70,21 +72,27 @@ public import SwiftData
       do {
         for try await update in updates {
           guard let self, !Task.isCancelled else { return }
-          try self.show(update.answer)
+          self.show(update.answer)
         }
       } catch {
         guard let self, !Task.isCancelled else { return }
-        self.registrar.withMutation(of: self, keyPath: \.error) { self.content.error = error }
+        self.note(error)
       }
     }
   }
 
-  private func show(_ answer: SearchAnswer) throws {
-    let objects = try modelContext.fetch(Element.self, hits: answer.hits).map(\.object)
-    registrar.withMutation(of: self, keyPath: \.results) {
-      registrar.withMutation(of: self, keyPath: \.answer) { (content.results, content.answer) = (objects, answer) }
-    }
-    guard content.error != nil else { return }
-    registrar.withMutation(of: self, keyPath: \.error) { content.error = nil }
+  private func show(_ answer: SearchAnswer) {
+    do {
+      let objects = try modelContext.fetch(Element.self, hits: answer.hits).map(\.object)
+      registrar.withMutation(of: self, keyPath: \.results) {
+        registrar.withMutation(of: self, keyPath: \.answer) { (content.results, content.answer) = (objects, answer) }
+      }
+      note(nil)
+    } catch { note(error) }
+  }
+
+  private func note(_ error: (any Error)?) {
+    guard error != nil || content.error != nil else { return }
+    registrar.withMutation(of: self, keyPath: \.error) { content.error = error }
   }
 }

@@ -21,6 +21,9 @@ struct GuideExampleTests {
     }
   }
 
+  private static let checkout = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
   /// The two films of the guide's program, indexed.
   private func films() async throws -> (ModelContext, StoreIndex) {
     let store = URL(fileURLWithPath: TemporaryDirectory().file("films.store"))
@@ -220,6 +223,17 @@ struct GuideExampleTests {
     withExtendedLifetime(context) {}
   }
 
+  @Test func `the guide says for each verb of the shell which call does the same`() throws {
+    let help = try Shell(in: TemporaryDirectory()).run("help").output
+    let verbs = try #require(help.components(separatedBy: "Verbs:\n").last?.components(separatedBy: "\n\n").first)
+      .components(separatedBy: "\n").compactMap { $0.split(separator: " ").first.map(String.init) }
+    try #require(verbs.count > 30)
+    let guide = try String(
+      contentsOf: Self.checkout.appending(path: "Sources/Followspot/Documentation.docc/Embedding.md"), encoding: .utf8)
+    let table = try #require(guide.components(separatedBy: "## From the shell to Swift").last)
+    #expect(verbs.filter { !table.contains("`\($0)`") } == [])
+  }
+
   @Test func `the guide shows these examples and no others`() throws {
     let sources = URL(fileURLWithPath: #filePath)
     let code = try String(contentsOf: sources, encoding: .utf8)
@@ -227,9 +241,8 @@ struct GuideExampleTests {
       text.components(separatedBy: "    // guide: end\n").first?.components(separatedBy: "\n")
         .map { $0.hasPrefix("    ") ? String($0.dropFirst(4)) : $0 }.joined(separator: "\n")
     }
-    let root = sources.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     let guide = try String(
-      contentsOf: root.appending(path: "Sources/Followspot/Documentation.docc/Embedding.md"), encoding: .utf8)
+      contentsOf: Self.checkout.appending(path: "Sources/Followspot/Documentation.docc/Embedding.md"), encoding: .utf8)
     // The first two blocks are the manifest and the program, which other tests build.
     let shown = guide.components(separatedBy: "```swift\n").dropFirst(3).compactMap {
       $0.components(separatedBy: "```\n").first

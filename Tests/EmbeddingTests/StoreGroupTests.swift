@@ -54,6 +54,9 @@ struct StoreGroupTests {
     let explanation = try #require(try await group.explain(hit.id, "robot"))
     #expect(explanation.title == hit.title && explanation.verdict == .matches)
     #expect(try await group.suggestions(for: "gard").map(\.text).contains("garden"))
+    #expect(try await group.explain("books/999", "robot") == nil)
+    let several = await #expect(throws: FollowspotError.self) { try await group.explain("books/1", "robot") }
+    #expect(several?.message == "'books/1' is in several stores: first:books/1, second:books/1")
     let rows = try await group.rows(of: "SELECT count(*) FROM books")
     #expect(rows.rows == [[.integer(40)]])
   }
@@ -73,6 +76,12 @@ struct StoreGroupTests {
     let rest = try await group.search("robot")
     #expect(rest.hits.map(\.store) == ["first"])
     #expect(rest.missing.keys.sorted() == ["second"] && rest.missing["second"]?.hasPrefix("second: ") == true)
+    #expect(try await group.rows(of: "SELECT title FROM books").missing.keys.sorted() == ["second"])
+    let unknown = await #expect(throws: FollowspotError.self) { try await group.explain("second:books/1", "robot") }
+    #expect(unknown?.code == .storeMissing && unknown?.message.hasPrefix("second: ") == true)
+    let none = try await group.search("@store:second robot")
+    #expect(none.hits.isEmpty && none.missing.count == 1)
+    #expect(try await group.count("*", by: "@store").facet?.values.map(\.text) == ["first"])
     _ = try database("b.sqlite", ["Robot river", "Robot stone"])
     try await group.update()
     let back = try await group.search("robot")
@@ -120,6 +129,41 @@ struct StoreGroupTests {
     try await index.attach()
     try await index.update()
     let error = await #expect(throws: FollowspotError.self) { try await index.search(query) }
-    #expect(error?.code == .timeout && error?.message == "the search took longer than 0.2 seconds")
+    #expect(error?.code == .timeout && error?.message == "it took longer than 0.2 seconds")
+  }
+
+  @Test func `stores that a program has open keep their locks, and one that is gone is named`() async throws {
+    let (first, second) = (try Cinema(in: "first"), try Cinema(in: "second"))
+    try first.save(Film("Robot", year: 2001))
+    try second.save(Film("Robot garden", year: 2002))
+    let before = try Self.locks(of: [first.store, second.store])
+    #expect(before >= 2)
+    let group = try StoreGroup([.init("first", first.index), .init("second", second.index)])
+    let early = await #expect(throws: FollowspotError.self) { try await group.search("robot") }
+    #expect(early?.code == .indexMissing)
+    try await group.update()
+    // Stores that were not written for a while could be read without SQLite.
+    try await Task.sleep(for: .milliseconds(3_200))
+    #expect(try await group.search("robot").hits.count == 2)
+    #expect(try await group.search("robot").hits.count == 2)
+    #expect(try Self.locks(of: [first.store, second.store]) >= before)
+    for end in ["", "-wal", "-shm"] { unlink(second.store.path + end) }
+    let rest = try await group.search("robot")
+    #expect(rest.hits.map(\.store) == ["first"] && rest.missing.keys.sorted() == ["second"])
+  }
+
+  /// The number of locks that this process holds on the files of stores.
+  private static func locks(of stores: [URL]) throws -> Int {
+    let numbers = try stores.flatMap { store in
+      try ["", "-shm"].compactMap { end in
+        try FileManager.default.attributesOfItem(atPath: store.path + end)[.systemFileNumber] as? Int
+      }
+    }
+    let own = "\(ProcessInfo.processInfo.processIdentifier)"
+    return try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n").count { line in
+      let parts = line.split(separator: " ")
+      return parts.contains { $0 == own }
+        && numbers.contains { number in parts.contains { $0.hasSuffix(":\(number)") } }
+    }
   }
 }

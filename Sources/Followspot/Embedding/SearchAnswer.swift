@@ -93,9 +93,14 @@ extension SearchAnswer {
     lagTime = result.index.lagTime
     coverage = IndexCoverage(result.index.complete)
     stores = result.stores.map(StoreState.init)
-    missing = Dictionary(result.missing.map { ($0.name, $0.reason) }) { first, _ in first }
+    missing = result.missing.reasons
     notes = result.notes
   }
+}
+
+extension [MissingPart] {
+  /// The reasons by the names of the stores.
+  var reasons: [String: String] { Dictionary(map { ($0.name, $0.reason) }) { first, _ in first } }
 }
 
 extension IndexStatus {

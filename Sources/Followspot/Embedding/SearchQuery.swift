@@ -96,8 +96,8 @@ public struct SearchQuery: Hashable, Codable, Sendable, ExpressibleByStringLiter
   public var atLeast: Int64?
   /// Time to wait for `atLeast`; then the error has the code `.stale`.
   public var patience = Duration.seconds(10)
-  /// The time after which the search is stopped, with an error with the code `.timeout`; nil for no limit. Results that are
-  /// followed have none.
+  /// The time after which the call ends with an error with the code `.timeout`; nil for no limit. The work is stopped as soon
+  /// as it notices. Results that are followed have none.
   public var deadline: Duration?
 
   /// - Parameters:

@@ -42,7 +42,7 @@ extension StoreGroup {
   /// - Throws: As `search`; `.usage` for a text that is no identifier, or that several stores have an object for.
   public func explain(_ id: String, _ query: SearchQuery) async throws -> HitExplanation? {
     let request = try query.request()
-    return try await searching { try $0.explanation(of: id, request) }
+    return try await searching(within: query.deadline) { try $0.explanation(of: id, request) }
   }
 
   /// The answer to a query, and then how it changes with each save to one of the stores, as `StoreIndex.results(of:)`.
@@ -69,12 +69,14 @@ extension RecordSearch {
   /// - Throws: `FollowspotError` with the code `.usage` if the text is no identifier, or names several records.
   func explanation(of id: String, _ request: SearchRequest) throws -> HitExplanation? {
     let named = try records(named: id)
-    guard let record = named.first else {
+    guard !named.isEmpty else {
+      if let part = missing.first(where: { id.hasPrefix($0.name + ":") }) { throw part }
       throw FollowspotError(usage: "'\(id)' is not an identifier; identifiers look like \(exampleIdentifier)")
     }
-    guard named.count == 1 else {
-      throw FollowspotError(usage: "'\(id)' is in several stores: \(named.map(\.text).joined(separator: ", "))")
+    let found = try named.compactMap { named in try explain(named, request).map { (named, $0) } }
+    guard found.count < 2 else {
+      throw FollowspotError(usage: "'\(id)' is in several stores: \(found.map(\.0.text).joined(separator: ", "))")
     }
-    return try explain(record, request).map(HitExplanation.init)
+    return found.first.map { HitExplanation($0.1) }
   }
 }

@@ -32,8 +32,8 @@ public final class StoreGroup: Sendable {
   ///
   /// - Parameters:
   ///   - members: At least one. Names and indexes are distinct.
-  ///   - report: Called with one sentence per unusual event, such as a store that is missing for a while. It runs on a
-  ///     thread of the group.
+  ///   - report: Called with one sentence per unusual event, such as a store that is not followed any more. It runs on any
+  ///     thread, and must not block.
   /// - Throws: `FollowspotError` with the code `.usage` if there is no member, or if two have one name or one index.
   public init(_ members: [Member], report: @escaping @Sendable (String) -> Void = { _ in }) throws(FollowspotError) {
     guard !members.isEmpty else { throw FollowspotError(usage: "a group needs a store") }
@@ -89,6 +89,8 @@ extension StoreGroup: SearchSource {
   var storePaths: [String] { members.map(\.index.store.path) }
 
   func open() throws -> SearchGroup {
-    try SearchGroup(members.map { .store(name: $0.name, path: $0.index.store.path, $0.index.indexDirectory) })
+    // The program may have connections to the stores.
+    try SearchGroup(
+      members.map { .store(name: $0.name, path: $0.index.store.path, $0.index.indexDirectory) }, readsAtRest: false)
   }
 }

@@ -24,8 +24,8 @@ extension StoreIndex {
   ///   - keys: Columns with unique indexes that identify rows, as `isbn` or `book.isbn`; otherwise rows are identified by
   ///     their rowid or primary key.
   ///   - preserved: Columns whose values the log keeps for deleted rows, as `title` or `book.title`.
-  /// - Throws: `FollowspotError`, and then nothing has changed: `.usage` for a table or a column that does not fit, `.busy`
-  ///   if another process holds the database; `CancellationError`.
+  /// - Throws: `FollowspotError`, and then nothing has changed: `.storeUnusable` for a table or a column that does not fit,
+  ///   `.busy` if another process holds the database; `CancellationError` before the call begins, not later.
   @discardableResult
   public func attach(
     tables: [String] = [], keys: [String] = [], preserving preserved: [String] = []
@@ -42,7 +42,7 @@ extension StoreIndex {
   /// Removes everything that `attach` added to the database, with the history. The index stays.
   ///
   /// - Throws: `FollowspotError`, and then nothing has changed: `.storeUnusable` if the database is not attached;
-  ///   `CancellationError`.
+  ///   `CancellationError` before the call begins, not later.
   public func detach() async throws {
     try await work {
       _ = try Attachment.detach(self.store.path)

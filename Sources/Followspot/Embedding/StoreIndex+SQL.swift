@@ -11,6 +11,8 @@ public struct SQLRows: Sendable {
   public let rows: [[AttributeValue?]]
   /// Whether there are more rows than were asked for.
   public let isTruncated: Bool
+  /// The stores of a group that cannot be read, as `SearchAnswer.missing`.
+  public let missing: [String: String]
   /// Sentences for people about the searches of the statement.
   public let notes: [String]
 }
@@ -47,7 +49,9 @@ extension SQLRows {
         rows.append(row.map(AttributeValue.init))
       }
     }
-    self.init(columns: columns, rows: rows, isTruncated: isTruncated, notes: statement.notes)
+    self.init(
+      columns: columns, rows: rows, isTruncated: isTruncated, missing: statement.missing.reasons, notes: statement.notes
+    )
   }
 }
 

@@ -62,6 +62,6 @@ extension StoreIndex {
   /// - Throws: As `search`; `.usage` for an identifier of another store or an unknown entity.
   public func explain(_ id: String, _ query: SearchQuery) async throws -> HitExplanation? {
     let request = try query.request()
-    return try await searching { try $0.explanation(of: id, request) }
+    return try await searching(within: query.deadline) { try $0.explanation(of: id, request) }
   }
 }

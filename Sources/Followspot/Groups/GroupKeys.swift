@@ -13,9 +13,11 @@ final class GroupKeys {
   private let views: GroupViews?
   private var known: [Question: Bool] = [:]
 
-  /// - Parameter views: The views of the members; nil if their indexes alone are asked.
-  init(_ members: [GroupMember], _ views: GroupViews? = nil) {
-    (self.members, self.views, names) = (members, views, members.map(\.name))
+  /// - Parameters:
+  ///   - names: The names of the members, and of the stores that do not answer after them.
+  ///   - views: The views of the members; nil if their indexes alone are asked.
+  fileprivate init(_ members: [GroupMember], _ names: [String], _ views: GroupViews?) {
+    (self.members, self.names, self.views) = (members, names, views)
   }
 
   /// What the view of a member knows about the others.
@@ -33,4 +35,9 @@ final class GroupKeys {
     known[question] = isKnown
     return isKnown
   }
+}
+
+extension SearchGroup {
+  /// - Parameter views: The views of the members; nil if their indexes alone are asked.
+  func keys(_ views: GroupViews? = nil) -> GroupKeys { GroupKeys(members, storeNames, views) }
 }

@@ -25,7 +25,7 @@ extension SearchGroup {
     let documents = try views.hidden + (all.outdated == .nothing ? [] : [all.outdated])
     let hidden: Query = documents.isEmpty ? .nothing : documents.count == 1 ? documents[0] : .or(documents)
     // Indexes with the same definition are read as one, so that all their keys are known.
-    let context = try context(hasKeys: order.count == 1 ? nil : GroupKeys(members, views).contains)
+    let context = try context(hasKeys: order.count == 1 ? nil : keys(views).contains)
     var readers: [String: IndexReader] = [:]
     return try order.compactMap { found[$0] }.map { numbers in
       let lead = try views.view(numbers[0])
@@ -41,7 +41,8 @@ extension SearchGroup {
     let uuids = try members.map { try $0.searchedUUID }
     let hasOneRemote = members.count(where: \.isRemote) == 1
     let (members, index) = (members, self.joined)
-    return GroupContext(members.map(\.name), hasKeys: hasKeys) { number in
+    return GroupContext(storeNames, hasKeys: hasKeys) { number in
+      guard number < members.count else { return .nothing }
       if members[number].isRemote { return hasOneRemote ? .databases([], withRemote: true) : nil }
       if let part = members[number].joinedPart, let index { return index.documents(of: part) }
       return .databases([uuids[number]], withRemote: false)

@@ -76,7 +76,7 @@ extension SearchGroup: RecordSearch {
   ) throws -> Answer {
     try withAnsweringParts(request) {
       try withViews(request) { views in
-        let keys = GroupKeys(members, views)
+        let keys = self.keys(views)
         return try body(
           members.indices.map { number in
             StoreView(

@@ -89,7 +89,7 @@ extension SearchGroup {
       ).nearest()
     }
     var details: [Int: HitDetails] = [:]
-    let keys = GroupKeys(members, views)
+    let keys = self.keys(views)
     result.hits = try page.hits.compactMap { hit in
       let number = try ranking.readers.member(of: hit)
       let shown =
@@ -117,7 +117,7 @@ extension SearchGroup {
   ) throws -> ([Facet], notes: [String]) {
     var known = KnownFacets(request.facets)
     var facets: [Facet] = []
-    let keys = GroupKeys(members, views)
+    let keys = self.keys(views)
     for number in members.indices where !request.facets.isEmpty {
       guard let plan = ranking.plan(of: number) else { continue }
       let view = try views.viewAlone(number).with(group: keys.context(of: number))
@@ -183,6 +183,7 @@ extension SearchGroup {
 
   /// Checks each store. nil for those that have to be opened.
   private func rest(_ request: SearchRequest) throws -> [IndexFreshness?] {
+    guard readsAtRest else { return members.map { _ in nil } }
     // Reading a file to which this process has a connection would drop its locks.
     let opened = Set(members.compactMap(\.openedFile))
     func rest(joins: Bool) throws -> [IndexFreshness?] {

@@ -32,15 +32,20 @@ package final class SearchGroup {
   var joined: JoinedIndex?
   let joinedDirectory: JoinedDirectory?
   let requiresAll: Bool
+  let readsAtRest: Bool
 
   /// - Parameters:
   ///   - parts: At least one.
   ///   - requiresAll: Waits for the missing parts, instead of searching the others.
   ///   - directory: Where the joined index of the group is, if it has one (`IndexJoin`).
+  ///   - readsAtRest: Whether the files of a store that nobody writes are read without SQLite. Reading a file drops the locks
+  ///     of all other connections of the process to it.
   /// - Throws: `OperationError.usage` if two of the indexes are copies of each other, `.incomplete` or the first
   ///   `MissingPart` if no part answers; errors about the limits of this process.
-  package init(_ parts: [Part], requiresAll: Bool = false, joined directory: JoinedDirectory? = nil) throws {
-    self.parts = parts
+  package init(
+    _ parts: [Part], requiresAll: Bool = false, joined directory: JoinedDirectory? = nil, readsAtRest: Bool = true
+  ) throws {
+    (self.parts, self.readsAtRest) = (parts, readsAtRest)
     var joined = parts.count < JoinedIndex.fewest ? nil : directory.flatMap(JoinedIndex.init)
     let current = try joined.map { joined in
       try Parallel.map(parts.count) { joined.currentMember($0, at: parts[$0].place) }
@@ -69,7 +74,7 @@ package final class SearchGroup {
   ///
   /// - Throws: `OperationError.usage` if two of the indexes are copies of each other.
   init(_ opened: [(name: String, searcher: Searcher)]) throws {
-    (parts, joinedDirectory, requiresAll) = ([], nil, false)
+    (parts, joinedDirectory, requiresAll, readsAtRest) = ([], nil, false, true)
     members = opened.map { GroupMember(name: $0.name, opened: $0.searcher) }
     try refuseCopies()
   }
@@ -130,7 +135,7 @@ package final class SearchGroup {
     var failures = Failures()
     // What fails here fails again below.
     _ = try Parallel.map(members.count) { _ = try? members[$0].searcher() }
-    let keys = GroupKeys(members)
+    let keys = self.keys()
     for (number, member) in members.enumerated() {
       do {
         answers.append((member, try body(member, keys.context(of: number))))

@@ -101,6 +101,7 @@ extension LiveSearch {
     case let error as StoreError: error.passesByItself || error.code == .replaced
     case let error as IndexError:
       [.missing, .building, .corrupt, .changed, .unreadable, .full, .limit, .other].contains(error.code)
+    case let part as MissingPart: part.error.map(passes) ?? true
     default: false
     }
   }

@@ -39,12 +39,19 @@ struct Cinema {
   let context: ModelContext
   let index: StoreIndex
 
-  var store: URL { URL(fileURLWithPath: directory.file("films.store")) }
+  private let name: String
+
+  var store: URL { URL(fileURLWithPath: directory.file(name)) }
   /// The program `followspot` on the same store, which is another process.
   var shell: Shell { Shell(in: directory) }
 
-  init(definition: String? = nil) throws {
-    let store = URL(fileURLWithPath: directory.file("films.store"))
+  /// - Parameter folder: A directory in that of the test; nil for that of the test itself.
+  init(in folder: String? = nil, definition: String? = nil) throws {
+    if let folder {
+      try FileManager.default.createDirectory(atPath: directory.file(folder), withIntermediateDirectories: true)
+    }
+    name = (folder.map { $0 + "/" } ?? "") + "films.store"
+    let store = URL(fileURLWithPath: directory.file(name))
     container = try ModelContainer(for: Film.self, Studio.self, configurations: ModelConfiguration(url: store))
     context = ModelContext(container)
     context.author = "cinema"
