@@ -116,7 +116,9 @@ package struct ServiceUnit {
   /// The directories that hold the stores and the indexes: an index is made, and its directory synced, there.
   private var writable: [String] {
     var known: Set<String> = []
-    return stores.flatMap { [Self.parent(of: $0.path), Self.parent(of: $0.index)] }.filter { known.insert($0).inserted }
+    return stores.flatMap { [IndexDirectory.parent(of: $0.path), IndexDirectory.parent(of: $0.index)] }.filter {
+      known.insert($0).inserted
+    }
   }
 
   /// Whether something that the service needs lies below a directory that a private one would hide.
@@ -131,7 +133,7 @@ package struct ServiceUnit {
     var resolved = ""
     if let real = FileIdentity.resolved(path) {
       resolved = real
-    } else if let real = FileIdentity.resolved(parent(of: path)) {
+    } else if let real = FileIdentity.resolved(IndexDirectory.parent(of: path)) {
       resolved = real + "/" + name(of: path)
     }
     guard resolved.hasPrefix("/") else {
@@ -152,11 +154,6 @@ package struct ServiceUnit {
     }
     guard let entry = getpwuid(status.st_uid) else { return String(status.st_uid) }
     return String(cString: entry.pointee.pw_name)
-  }
-
-  private static func parent(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   private static func name(of path: String) -> String {
