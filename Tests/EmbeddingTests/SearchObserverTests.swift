@@ -9,44 +9,37 @@ import Testing
 /// The objects of a search that are kept up to date.
 @Suite(.overlapping, .temporaryDirectory)
 @MainActor struct SearchObserverTests {
-  private func eventually(_ condition: () -> Bool) async -> Bool {
-    for _ in 0..<3_000 {
-      if condition() { return true }
-      try? await Task.sleep(for: .milliseconds(10))
-    }
-    return condition()
-  }
-
   @Test func `saves of contexts and of other processes change the results`() async throws {
     let cinema = try Cinema()
     try cinema.save(Film("Robot A", year: 2001), Film("Garden", year: 2002))
     try await cinema.index.update()
     let observer = SearchObserver<Film>("robot", in: cinema.index, modelContext: cinema.container.mainContext)
     #expect(observer.results.isEmpty && observer.answer == nil && observer.query.text == "robot")
-    #expect(await eventually { observer.results.map(\.title) == ["Robot A"] })
+    #expect(await waitUntil(within: 30) { observer.results.map(\.title) == ["Robot A"] })
     try cinema.save(Film("Robot B", year: 2003))
-    #expect(await eventually { observer.results.map(\.title).sorted() == ["Robot A", "Robot B"] })
+    #expect(await waitUntil(within: 30) { observer.results.map(\.title).sorted() == ["Robot A", "Robot B"] })
     #expect(observer.answer?.matches == 2)
     try cinema.shell.succeed("set", "Film/p2", "title=Robot C")
-    #expect(await eventually { observer.results.map(\.title).sorted() == ["Robot A", "Robot B", "Robot C"] })
+    #expect(
+      await waitUntil(within: 30) { observer.results.map(\.title).sorted() == ["Robot A", "Robot B", "Robot C"] })
     #expect(observer.results.allSatisfy { $0.modelContext === cinema.container.mainContext })
     try cinema.shell.succeed("delete", "Film/p1")
-    #expect(await eventually { observer.results.map(\.title).sorted() == ["Robot B", "Robot C"] })
+    #expect(await waitUntil(within: 30) { observer.results.map(\.title).sorted() == ["Robot B", "Robot C"] })
     observer.query = "garden OR b"
-    #expect(await eventually { observer.results.map(\.title) == ["Robot B"] })
+    #expect(await waitUntil(within: 30) { observer.results.map(\.title) == ["Robot B"] })
   }
 
   @Test func `a mistake is an error, and another query goes on`() async throws {
     let cinema = try Cinema()
     try cinema.save(Film("Robot A", year: 2001))
     let observer = SearchObserver<Film>("robot", in: cinema.index, modelContext: cinema.container.mainContext)
-    #expect(await eventually { observer.error != nil })
+    #expect(await waitUntil(within: 30) { observer.error != nil })
     #expect((observer.error as? FollowspotError)?.code == .indexMissing)
     try await cinema.index.update()
     observer.refresh()
-    #expect(await eventually { observer.results.count == 1 && observer.error == nil })
+    #expect(await waitUntil(within: 30) { observer.results.count == 1 && observer.error == nil })
     observer.query = "title:(robot"
-    #expect(await eventually { observer.error != nil })
+    #expect(await waitUntil(within: 30) { observer.error != nil })
     #expect((observer.error as? FollowspotError)?.code == .query && observer.results.count == 1)
   }
 
@@ -65,6 +58,6 @@ import Testing
       }
       #expect(count == 1)
     }
-    #expect(await eventually { gone == nil })
+    #expect(await waitUntil(within: 30) { gone == nil })
   }
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-import Foundation
+internal import Foundation
 
 /// Waits until `condition` holds, on the caller's actor and without keeping it; false after `seconds`, which only a
 /// failure lasts.
-func waitUntil(
+package func waitUntil(
   within seconds: Double = 120, isolation: isolated (any Actor)? = #isolation, _ condition: () throws -> Bool
 ) async rethrows -> Bool {
   let end = Date().addingTimeInterval(seconds)

@@ -2,6 +2,7 @@
 
 import ModelWriter
 import SwiftData
+import TestSupport
 import Testing
 
 /// Former names of sections, which are deprecated, so that calls of them would give warnings.
