@@ -6,9 +6,9 @@ internal import Store
 
 /// An object that a search found, with its current values.
 public struct SearchHit: Identifiable, Sendable {
-  /// The object's identifier as text, `x-coredata://STORE-UUID/Movie/p12`; of a row of another database its table and
-  /// key, such as `book/22`, in a group `films:book/22`. In SwiftData, `ModelContext.fetch(_:uriRepresentations:)` returns the objects of hits that
-  /// still exist, in the order of the hits.
+  /// The object's identifier as text, `x-coredata://STORE-UUID/Movie/p12`; of a row of another database its table and key,
+  /// such as `book/22`, in a group `films:book/22`. In SwiftData, `ModelContext.fetch(_:uriRepresentations:)` returns the
+  /// objects of hits that still exist, in the order of the hits.
   public let id: String
   /// The name of the object's entity.
   public let entityName: String

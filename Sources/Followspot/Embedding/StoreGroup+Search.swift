@@ -7,8 +7,7 @@ extension StoreGroup {
   ///
   /// - Throws: As `StoreIndex.search`. If only some of the stores lack a field of the query, a note says so instead.
   public func search(_ query: SearchQuery) async throws -> SearchAnswer {
-    let request = try query.request()
-    return try await searching(within: query.deadline) { SearchAnswer(try $0.search(request), of: query) }
+    try await answer(to: query)
   }
 
   /// Counts the matches of a query exactly, as `StoreIndex.count`.
@@ -18,8 +17,7 @@ extension StoreGroup {
   ///   - field: The field whose values are counted, `@store` for the stores; nil = none.
   /// - Throws: As `search`.
   public func count(_ query: SearchQuery, by field: String? = nil) async throws -> MatchCount {
-    let request = try query.request()
-    return try await searching(within: query.deadline) { MatchCount(try $0.count(request, by: field), of: query) }
+    try await matches(of: query, by: field)
   }
 
   /// Completes a partial query from all stores, as `StoreIndex.suggestions`.
@@ -29,8 +27,7 @@ extension StoreGroup {
   ///   - limit: Maximum number of suggestions; nil = all.
   /// - Throws: As `search`.
   public func suggestions(for prefix: String, limit: Int? = 10) async throws -> [QuerySuggestion] {
-    let request = try SearchQuery(prefix, limit: limit).request()
-    return try await searching { try $0.suggestions(for: request).suggestions.map(QuerySuggestion.init) }
+    try await completions(of: prefix, limit)
   }
 
   /// Explains why an object matches a query, or why it does not.
@@ -41,8 +38,7 @@ extension StoreGroup {
   /// - Returns: nil if no store has such an object.
   /// - Throws: As `search`; `.usage` for a text that is no identifier, or that several stores have an object for.
   public func explain(_ id: String, _ query: SearchQuery) async throws -> HitExplanation? {
-    let request = try query.request()
-    return try await searching(within: query.deadline) { try $0.explanation(of: id, request) }
+    try await explanation(of: id, query)
   }
 
   /// The answer to a query, and then how it changes with each save to one of the stores, as `StoreIndex.results(of:)`.
@@ -60,23 +56,5 @@ extension StoreGroup {
   public func rows(of sql: String, limit: Int? = nil, timeout: Duration? = nil) async throws -> SQLRows {
     let stores = members.map { (name: String?($0.name), path: $0.index.store.path, directory: $0.index.indexDirectory) }
     return try await work { try SQLRows(of: sql, in: StoreStatement(stores), limit, timeout) }
-  }
-}
-
-extension RecordSearch {
-  /// Explains why a record that is named matches a query; nil if there is no such record.
-  ///
-  /// - Throws: `FollowspotError` with the code `.usage` if the text is no identifier, or names several records.
-  func explanation(of id: String, _ request: SearchRequest) throws -> HitExplanation? {
-    let named = try records(named: id)
-    guard !named.isEmpty else {
-      if let part = missing.first(where: { id.hasPrefix($0.name + ":") }) { throw part }
-      throw FollowspotError(usage: "'\(id)' is not an identifier; identifiers look like \(exampleIdentifier)")
-    }
-    let found = try named.compactMap { named in try explain(named, request).map { (named, $0) } }
-    guard found.count < 2 else {
-      throw FollowspotError(usage: "'\(id)' is in several stores: \(found.map(\.0.text).joined(separator: ", "))")
-    }
-    return found.first.map { HitExplanation($0.1) }
   }
 }

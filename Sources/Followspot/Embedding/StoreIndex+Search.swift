@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-internal import Base
-
 extension StoreIndex {
   /// Searches the index and the changes that are not indexed yet, and joins each hit with its row.
   ///
   /// - Throws: `FollowspotError`: `.query` with its `queryOffset`, `.indexMissing` before the first `update`, `.stale` if
   ///   the answer would be older than the query allows; `CancellationError` after a cancellation.
   public func search(_ query: SearchQuery) async throws -> SearchAnswer {
-    let request = try query.request()
-    return try await searching(within: query.deadline) { SearchAnswer(try $0.search(request), of: query) }
+    try await answer(to: query)
   }
 
   /// Searches the index and the changes that are not indexed yet, and joins each hit with its row.
@@ -37,8 +34,7 @@ extension StoreIndex {
   ///   - field: The field whose values are counted; nil = none.
   /// - Throws: As `search`.
   public func count(_ query: SearchQuery, by field: String? = nil) async throws -> MatchCount {
-    let request = try query.request()
-    return try await searching(within: query.deadline) { MatchCount(try $0.count(request, by: field), of: query) }
+    try await matches(of: query, by: field)
   }
 
   /// Completes a partial query: whole titles and whole facet values that start with it, then completions of its last word,
@@ -49,8 +45,7 @@ extension StoreIndex {
   ///   - limit: Maximum number of suggestions; nil = all.
   /// - Throws: As `search`.
   public func suggestions(for prefix: String, limit: Int? = 10) async throws -> [QuerySuggestion] {
-    let request = try SearchQuery(prefix, limit: limit).request()
-    return try await searching { try $0.suggestions(for: request).suggestions.map(QuerySuggestion.init) }
+    try await completions(of: prefix, limit)
   }
 
   /// Explains why an object matches a query, or why it does not.
@@ -61,7 +56,6 @@ extension StoreIndex {
   /// - Returns: nil if the store has no such object.
   /// - Throws: As `search`; `.usage` for an identifier of another store or an unknown entity.
   public func explain(_ id: String, _ query: SearchQuery) async throws -> HitExplanation? {
-    let request = try query.request()
-    return try await searching(within: query.deadline) { try $0.explanation(of: id, request) }
+    try await explanation(of: id, query)
   }
 }
