@@ -196,7 +196,8 @@ let package = Package(
     ),
     .target(name: "CRowLoop", path: "Tests/Benchmarks/CRowLoop", linkerSettings: [.linkedLibrary("sqlite3")]),
     .executableTarget(
-      name: "ModelBenchmarks", dependencies: ["SwiftData", "CRowLoop", "TestSupport"],
+      name: "ModelBenchmarks",
+      dependencies: ["SwiftData", "Followspot", "FollowspotModels", "CRowLoop", "TestSupport"],
       path: "Tests/Benchmarks/Models",
       swiftSettings: strict, plugins: ["MacroRevision"]),
   ],

@@ -166,6 +166,17 @@ package final class IndexReader: IndexContent {
     prefix: [UInt8], from: [UInt8], _ visit: @escaping (UnsafeRawBufferPointer) -> Bool
   ) throws(IndexError) { try handle.eachTerm(prefix: prefix, from: from, visit) }
 
+  /// The terms of the documents with which it was overlaid.
+  package func overlayTerms() throws(IndexError) -> Set<[UInt8]> {
+    final class Found { var terms: Set<[UInt8]> = [] }
+    let found = Found()
+    try handle.eachOverlayTerm {
+      found.terms.insert(Array($0))
+      return true
+    }
+    return found.terms
+  }
+
   /// The number of documents with a term.
   package func frequency(of term: [UInt8]) throws(IndexError) -> Int {
     var frequency: UInt32 = 0

@@ -217,3 +217,37 @@ struct CompiledQuery {
     bytes += text
   }
 }
+
+extension Query {
+  /// Terms of which every match has at least one, as few and as rare as possible; nil if there are none, because numbers,
+  /// beginnings of words or the numbers of documents find matches too.
+  package func requiredTerms(_ frequency: ([UInt8]) throws(IndexError) -> Int) throws(IndexError) -> Set<[UInt8]>? {
+    func union(_ parts: [Set<[UInt8]>?]) -> Set<[UInt8]>? {
+      parts.contains { $0 == nil } ? nil : parts.reduce(into: []) { $0.formUnion($1 ?? []) }
+    }
+    func rarest(_ parts: [Set<[UInt8]>?]) throws(IndexError) -> Set<[UInt8]>? {
+      var best: (terms: Set<[UInt8]>, documents: Int)?
+      for case let terms? in parts {
+        var documents = 0
+        for term in terms { documents += try frequency(term) }
+        if best.map({ documents < $0.documents }) ?? true { best = (terms, documents) }
+      }
+      return best?.terms
+    }
+    func each(_ queries: [Query]) throws(IndexError) -> [Set<[UInt8]>?] {
+      try queries.map { query throws(IndexError) in try query.requiredTerms(frequency) }
+    }
+    switch self {
+    case .everything, .prefixes, .range, .valueSet, .databases, .documents: return nil
+    case .nothing: return []
+    case .term(let term): return [term]
+    case .places(let places): return try rarest(places.map { Set($0) })
+    case .near(let terms, window: _): return try rarest(terms.map { [$0] })
+    case .and(let queries): return try rarest(each(queries))
+    case .or(let queries), .synonyms(let queries): return try union(each(queries))
+    case .filter(let query, by: let condition): return try rarest(each([query, condition]))
+    case .scaled(let query, by: _), .boosted(let query, slot: _, _, by: _), .andNot(let query, _):
+      return try query.requiredTerms(frequency)
+    }
+  }
+}

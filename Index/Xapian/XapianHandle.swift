@@ -171,6 +171,16 @@ final class XapianHandle {
     }
   }
 
+  /// Visits the terms of the overlay.
+  func eachOverlayTerm(_ visit: @escaping (UnsafeRawBufferPointer) -> Bool) throws(IndexError) {
+    let visitor = TermVisitor(visit)
+    try withExtendedLifetime(visitor) { () throws(IndexError) in
+      try call("reading the changes over") {
+        cx_each_overlay_term($0, Unmanaged.passUnretained(visitor).toOpaque(), TermVisitor.call, &$1)
+      }
+    }
+  }
+
   /// Visits the value in a slot of every document with a term, until `visit` returns false.
   func eachValue(slot: UInt32, of term: [UInt8], _ visit: @escaping ([UInt8]) -> Bool) throws(IndexError) {
     let visitor = Visitor(visit)

@@ -185,6 +185,16 @@ int cx_has_positions(cx_database *database, const char *term, size_t length, uin
   });
 }
 
+int cx_each_overlay_term(cx_database *database, void *context,
+                         int (*visit)(void *context, const char *term, size_t length), cx_error *error) noexcept {
+  return guard(error, [&] {
+    for (auto term = database->writable.allterms_begin(); term != database->writable.allterms_end(); ++term) {
+      const std::string bytes = *term;
+      if (visit(context, bytes.data(), bytes.size()) != 0) return;
+    }
+  });
+}
+
 int cx_each_term(cx_database *database, const char *prefix, size_t prefix_length, const char *from, size_t from_length,
                  void *context, int (*visit)(void *context, const char *term, size_t length),
                  cx_error *error) noexcept {

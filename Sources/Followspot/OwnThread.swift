@@ -39,6 +39,16 @@ enum OwnThread {
     }
   }
 
+  /// Runs `body` on a new thread.
+  ///
+  /// - Throws: `OperationError` if the system cannot create one.
+  static func start(_ body: @escaping @Sendable () -> Void) throws {
+    let code = WorkerThread.detach(body)
+    guard code != 0 else { return }
+    let reason = String(cString: strerror(code))
+    throw OperationError(.file, "no thread can be started: \(reason)", recovery: .raiseLimits)
+  }
+
   /// Runs `body` on a new thread, and returns or throws its result. Cancelling the caller's task stops the work.
   ///
   /// - Parameter deadline: The time after which the work is stopped, and the caller does not wait any longer; nil for none.
@@ -60,16 +70,15 @@ enum OwnThread {
             stop.turnOn()
           }
         }
-        let code = WorkerThread.detach {
-          let result = Swift.Result { try StopSignal.$ownSwitch.withValue(stop) { try job.take()() } }
+        do {
+          try start {
+            let result = Swift.Result { try StopSignal.$ownSwitch.withValue(stop) { try job.take()() } }
+            alarm?.cancel()
+            reply.give(result)
+          }
+        } catch {
           alarm?.cancel()
-          reply.give(result)
-        }
-        guard code == 0 else {
-          alarm?.cancel()
-          let reason = String(cString: strerror(code))
-          return reply.give(
-            .failure(OperationError(.file, "no thread can be started: \(reason)", recovery: .raiseLimits)))
+          reply.give(.failure(error))
         }
       }
     } onCancel: {

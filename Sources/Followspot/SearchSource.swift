@@ -11,6 +11,8 @@ protocol SearchSource: AnyObject, Sendable {
   /// Called with a sentence about an unusual event, on a thread of the source.
   var report: @Sendable (String) -> Void { get }
   var idle: IdleSearch<Search> { get }
+  /// What all live answers of the source use.
+  var live: SharedWhileUsed { get }
   var storePaths: [String] { get }
 
   /// Opens the files.
@@ -39,6 +41,22 @@ final class IdleSearch<Search: RecordSearch>: Sendable {
   }
 }
 
+/// An object that exists as long as somebody else holds it, and is made again when it is needed.
+final class SharedWhileUsed: Sendable {
+  private struct Box { weak var object: (any AnyObject & Sendable)? }
+
+  private let box = Mutex(Box())
+
+  func object<Object: AnyObject & Sendable>(_ make: () -> Object) -> Object {
+    box.withLock { box in
+      if let known = box.object as? Object { return known }
+      let made = make()
+      box.object = made
+      return made
+    }
+  }
+}
+
 extension SearchSource {
   /// Runs `body` on a thread of its own.
   ///
@@ -48,10 +66,13 @@ extension SearchSource {
   func work<Result: Sendable>(
     within deadline: Duration? = nil, _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
-    do { return try await OwnThread.run(within: deadline, body) } catch {
-      if error is CancellationError || (error as? OperationError)?.code == .stopped { throw CancellationError() }
-      throw FollowspotError(embedding: error)
-    }
+    do { return try await OwnThread.run(within: deadline, body) } catch { throw translated(error) }
+  }
+
+  /// An error as a program gets it.
+  func translated(_ error: any Error) -> any Error {
+    if error is CancellationError || (error as? OperationError)?.code == .stopped { return CancellationError() }
+    return FollowspotError(embedding: error)
   }
 
   /// Runs `body` with an open search on a thread of its own.

@@ -28,6 +28,7 @@ public final class StoreIndex: Sendable {
   private let buildingMemory: Int
   let report: @Sendable (String) -> Void
   let idle = IdleSearch<Searcher>()
+  let live = SharedWhileUsed()
 
   private let hasWarned = Mutex(false)
 

@@ -18,10 +18,10 @@ package enum MeasuringProgram {
   private static let name = URL(fileURLWithPath: CommandLine.arguments[0]).lastPathComponent
 
   /// Runs `body` with the arguments of the process, or ends the process with exit code 2 and the error.
-  package static func run(usage: String, _ body: ([String]) throws -> Void) {
+  package static func run(usage: String, _ body: ([String]) async throws -> Void) async {
     let arguments = Array(CommandLine.arguments.dropFirst())
     guard !arguments.contains("--help") else { return print(usage) }
-    do { try body(arguments) } catch {
+    do { try await body(arguments) } catch {
       let hint = (error as? Failure)?.hint.map { "hint: \($0)\n" } ?? ""
       FileHandle.standardError.write(Data("\(name): \(message(error))\n\(hint)".utf8))
       exit(2)

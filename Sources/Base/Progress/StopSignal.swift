@@ -53,16 +53,26 @@ package final class StopSwitch: Sendable {
   package init() {
     var ends: [Int32] = [-1, -1]
     _ = pipe(&ends)
-    for end in ends where end >= 0 { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    for end in ends where end >= 0 {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
     (descriptor, other) = (ends[0], ends[1])
   }
 
   deinit { for end in [descriptor, other] where end >= 0 { close(end) } }
 
-  var isOn: Bool { state.load(ordering: .relaxed) }
+  package var isOn: Bool { state.load(ordering: .relaxed) }
 
   package func turnOn() {
-    state.store(true, ordering: .relaxed)
-    if other >= 0 { _ = write(other, "x", 1) }
+    guard !state.exchange(true, ordering: .sequentiallyConsistent), other >= 0 else { return }
+    _ = write(other, "x", 1)
+  }
+
+  /// For a switch that only ends a wait.
+  package func turnOff() {
+    state.store(false, ordering: .sequentiallyConsistent)
+    var byte: UInt8 = 0
+    while descriptor >= 0, Glibc.read(descriptor, &byte, 1) > 0 {}
   }
 }

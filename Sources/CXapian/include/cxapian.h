@@ -215,6 +215,9 @@ int cx_make_fingerprint(cx_database *database, const char *unique, size_t unique
 /// database is used.
 int cx_tokens(cx_database *database, const char *text, size_t length, const char *language, cx_text *out,
               cx_error *error) CX_NOEXCEPT;
+/// Calls `visit` with each term of the overlay of a reader.
+int cx_each_overlay_term(cx_database *database, void *context,
+                         int (*visit)(void *context, const char *term, size_t length), cx_error *error) CX_NOEXCEPT;
 /// Calls `visit` with each term that has the prefix and is not less than `from`, until `visit` does not return 0.
 int cx_each_term(cx_database *database, const char *prefix, size_t prefix_length, const char *from, size_t from_length,
                  void *context, int (*visit)(void *context, const char *term, size_t length),

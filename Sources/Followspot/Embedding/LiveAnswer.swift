@@ -1,56 +1,65 @@
 // SPDX-License-Identifier: MIT
 
 internal import Base
-internal import FoundationEssentials
-internal import SearchIndex
-internal import Store
 internal import Synchronization
 
 /// The state of one iterator of `SearchUpdates`.
 final class LiveAnswer: @unchecked Sendable {
-  // Unchecked: the variables belong to the thread that has the turn.
+  // Unchecked: the variables belong to the thread of `answers`.
 
   private let query: SearchQuery
-  private let source: any SearchSource
-  private let turn = Mutex(())
-  private var live: LiveSearch?
+  private let answers: LiveAnswers
+  private let live = LiveSearch()
   /// The last answer that was given.
   private var shown: SearchAnswer?
-  /// Whether to search without waiting for a save.
-  private var isDue = true
+  private var records: Set<ChangedRecords.Record> = []
+  /// Terms of which every match has at least one; nil if there are none.
+  private var terms: Set<[UInt8]>?
+  /// The reading that the answer covers; nil if it is to be searched in any case.
+  private var covered: Int?
+  /// Whether the search ran in that reading. Otherwise none of the changes concerned it.
+  private var isSearched = false
+  private var searched = ContinuousClock.now
 
-  init(_ query: SearchQuery, of source: any SearchSource) { (self.query, self.source) = (query, source) }
+  /// The time after which a search runs although no change is known to concern it.
+  private static let patience = Duration.seconds(2)
+
+  init(_ query: SearchQuery, in answers: LiveAnswers) { (self.query, self.answers) = (query, answers) }
 
   /// The next answer that differs from the last one.
   ///
   /// - Throws: `FollowspotError`; `CancellationError`.
-  func next() async throws -> SearchUpdate { try await source.work { try self.turn.withLock { _ in try self.find() } } }
+  func next() async throws -> SearchUpdate { try await answers.next(of: self) }
 
-  private func find() throws -> SearchUpdate {
-    let source = source
-    let live = try self.live ?? LiveSearch(query.request(), source.open()) { try source.open() }
-    self.live = live
-    // It is made by each thread, because it ends with the thread's work.
-    let waiter = ChangeWaiter(storePaths: source.storePaths)
-    var failure: String?
-    while true {
-      try StopSignal.check()
-      do {
-        guard try isDue || live.wait(waiter) else { continue }
-        try StopSignal.check()
-        isDue = true
-        let (events, result) = try live.next()
-        isDue = false
-        failure = nil
-        if let update = show(SearchAnswer(result, of: query), events) { return update }
-      } catch let error where shown != nil && LiveSearch.passes(error) {
-        isDue = true
-        let sentence = String(describing: error)
-        if failure != sentence { source.report("\(sentence); retrying until it succeeds") }
-        failure = sentence
-        waiter.pause()
-      }
+  /// Whether the first answer was given.
+  var isShown: Bool { shown != nil }
+
+  /// Whether the answer may have changed. If not, it covers the reading.
+  ///
+  /// - Parameter reading: Its number, and what changed since the one before, if that is known.
+  func isDue(_ reading: (number: Int, changes: ChangedRecords?)) -> Bool {
+    guard let covered, reading.number - covered < 2 else { return true }
+    if covered != reading.number {
+      guard let terms, let changes = reading.changes, !changes.touch(records, terms) else { return true }
+      (self.covered, isSearched) = (reading.number, false)
+    } else if isSearched, !live.isBehind {
+      return false
     }
+    return .now - searched >= Self.patience
+  }
+
+  /// Searches.
+  ///
+  /// - Parameter reading: The number of the last reading.
+  /// - Returns: nil if nobody sees a difference.
+  func update(from reader: LiveReader, reading: Int) throws -> SearchUpdate? {
+    covered = nil
+    let request = try query.request()
+    let result = try reader.search(request)
+    let update = show(SearchAnswer(result, of: query), live.events(to: result))
+    if update != nil { (records, terms) = (live.records, try reader.requiredTerms(of: request)) }
+    (covered, isSearched, searched) = (reading, true, .now)
+    return update
   }
 
   /// nil if nobody sees a difference.

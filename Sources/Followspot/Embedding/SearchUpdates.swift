@@ -6,7 +6,9 @@ extension StoreIndex {
   /// The answer to a query, and then how it changes with each save, of this process and of others.
   ///
   /// Nothing runs between the elements: the next one is computed when it is asked for, and joins all saves since the last
-  /// one. The sequence ends when its task is cancelled. Each iterator begins with a new answer.
+  /// one. The sequence ends when its task is cancelled. Each iterator begins with a new answer. All sequences of an index
+  /// wait on one thread, and a save is only searched for those whose answer it may change. That a save changes an answer
+  /// without a record that is in it or matches now, such as the number of matches beyond the limit, is seen within two seconds.
   ///
   /// - Parameter query: A limit bounds the memory and the time of each answer.
   public func results(of query: SearchQuery) -> SearchUpdates { SearchUpdates(source: self, query: query) }
@@ -26,7 +28,9 @@ public struct SearchUpdates: AsyncSequence, Sendable {
   let query: SearchQuery
 
   /// An iterator with a state of its own.
-  public func makeAsyncIterator() -> Iterator { Iterator(LiveAnswer(query, of: source)) }
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(LiveAnswer(query, in: source.live.object { LiveAnswers(of: source) }))
+  }
 
   /// Searches again when it is asked for the next element.
   public struct Iterator: AsyncIteratorProtocol {

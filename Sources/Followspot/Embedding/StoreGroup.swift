@@ -27,6 +27,7 @@ public final class StoreGroup: Sendable {
 
   let report: @Sendable (String) -> Void
   let idle = IdleSearch<SearchGroup>()
+  let live = SharedWhileUsed()
 
   /// Creates the handle of a group. No file is opened yet.
   ///

@@ -33,6 +33,7 @@ enum ModelBenchmarks {
   static let usage = """
     usage: ModelBenchmarks [ROWS [TARGET [ROUNDS]]]
            ModelBenchmarks relationships [ROUNDS [SIZE]...]
+           ModelBenchmarks program [ROUNDS [SECONDS]]
 
     Measure SwiftData on ROWS objects (default: 100000), ROUNDS times (default: 5). TARGET is the beginning of the names of
     the targets to measure (default: all).
@@ -42,11 +43,13 @@ enum ModelBenchmarks {
 
     relationships: Change to-many relationships of SIZE objects (default: 1000 10000 100000) beside plain arrays, ROUNDS times
     (default: 3).
+
+    \(ProgramBenchmark.usage)
     """
 
-  static func main() { MeasuringProgram.run(usage: usage, run) }
+  static func main() async { await MeasuringProgram.run(usage: usage, run) }
 
-  private static func run(_ arguments: [String]) throws {
+  private static func run(_ arguments: [String]) async throws {
     let arguments = try MeasuringProgram.divided(arguments, options: []).others
     func number(_ index: Int, _ name: String) throws -> Int? {
       try arguments.indices.contains(index) ? MeasuringProgram.number(arguments[index], for: name) : nil
@@ -59,6 +62,10 @@ enum ModelBenchmarks {
       return try RelationshipBenchmark(
         sizes: sizes.isEmpty ? [1_000, 10_000, 100_000] : sizes, rounds: number(1, "ROUNDS") ?? 3, directory: directory
       ).run()
+    }
+    if arguments.first == "program" {
+      let (rounds, seconds) = try (number(1, "ROUNDS") ?? 200, number(2, "SECONDS") ?? 30)
+      return try await ProgramBenchmark(rounds: rounds, seconds: seconds, directory: directory).run()
     }
     guard arguments.count <= 3 else { throw MeasuringProgram.refusal("there are more than three arguments") }
     let (rows, rounds) = try (number(0, "ROWS") ?? 100_000, number(2, "ROUNDS") ?? 5)
@@ -204,9 +211,9 @@ struct ModelBenchmark {
     descriptor.includePendingChanges = false
     var sum = 0
     func show(_ what: String, _ body: (ModelContext) throws -> Void) throws {
-      let before = Self.resident()
+      let before = ProgramBenchmark.resident()
       try body(ModelContext(container))
-      print("\(what): \(Self.resident() - before) MB more resident memory")
+      print("\(what): \(ProgramBenchmark.resident() - before) MB more resident memory")
     }
     try show("enumerate, 1,000 at a time") { try $0.enumerate(descriptor, batchSize: 1_000) { sum += $0.year } }
     try show("batched fetch, 1,000 at a time") {
@@ -214,11 +221,5 @@ struct ModelBenchmark {
     }
     try show("fetch of all \(rows)") { for entry in try $0.fetch(descriptor) { sum += entry.year } }
     precondition(sum > 0)
-  }
-
-  private static func resident() -> Int {
-    let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
-    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-    return pages * 4_096 / 1_000_000
   }
 }

@@ -31,7 +31,7 @@ enum RetrievalBenchmark {
   /// Hits of a query that are judged.
   static let depth = 1_000
 
-  static func main() { MeasuringProgram.run(usage: usage, run) }
+  static func main() async { await MeasuringProgram.run(usage: usage, run) }
 
   private static func run(_ arguments: [String]) throws {
     if arguments.first == "--catalogue" {

@@ -55,7 +55,7 @@ enum Benchmarks {
     items.map { "  " + $0.name.padding(toLength: 10, withPad: " ", startingAt: 0) + $0.summary }.joined(separator: "\n")
   }
 
-  static func main() { MeasuringProgram.run(usage: usage, run) }
+  static func main() async { await MeasuringProgram.run(usage: usage, run) }
 
   private static func run(_ arguments: [String]) throws {
     let (options, names) = try MeasuringProgram.divided(

@@ -20,8 +20,8 @@ struct LiveOutput {
   /// - Parameter print: Prints the first result as text.
   func run(_ request: SearchRequest, _ print: (SearchResult) throws -> Void) throws -> ExitCode {
     func open() throws -> any RecordSearch { try call.searchGroup(nil) ?? call.searcher() }
-    let live = LiveSearch(request, search, open: open)
-    let waiter = ChangeWaiter(storePaths: try live.storePaths())
+    let (reader, live) = (LiveReader(search, open: open), LiveSearch())
+    let waiter = ChangeWaiter(storePaths: try reader.storePaths())
     var isFirst = true
     var (notes, missing): ([String], [String]) = ([], [])
     var failure: String?
@@ -43,9 +43,10 @@ struct LiveOutput {
     do {
       while !StopSignal.isRaised {
         do {
-          let (events, result) = try live.next()
-          try show(events, result)
-          while try !live.wait(waiter), !StopSignal.isRaised {}
+          try reader.begin()
+          let result = try reader.search(request)
+          try show(live.events(to: result), result)
+          while try !reader.wait(waiter), !live.isBehind, !StopSignal.isRaised {}
         } catch let error where !isFirst && LiveSearch.passes(error) {
           let sentence = String(describing: error)
           if failure != sentence { Console.say("\(sentence); retrying until it succeeds") }

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+
+internal import Base
+internal import SearchIndex
+internal import Store
+internal import Synchronization
+
+/// Searches for all iterators of a source that wait for a new answer, on one thread, which reads each save once. Without such
+/// iterators there is no thread.
+final class LiveAnswers: @unchecked Sendable {
+  // Unchecked: the variables belong to the thread.
+
+  /// An iterator that waits.
+  private struct Turn: Sendable {
+    let answer: LiveAnswer
+    /// Turned on if the task of the iterator is cancelled.
+    let stop: StopSwitch
+    let reply: CheckedContinuation<SearchUpdate, any Error>
+  }
+
+  private let source: any SearchSource
+  private let turns = Mutex<(waiting: [Turn], hasThread: Bool)>(([], false))
+  /// Ends the wait for a save, because iterators came or left.
+  private let wake = StopSwitch()
+
+  /// Never turned on: what all wait for cannot be stopped for one of them.
+  private let never = StopSwitch()
+
+  private var reader: LiveReader?
+  private var changeWaiter: ChangeWaiter?
+  /// The number of the last reading of the stores, and what changed since the one before, if that is known.
+  private var reading: (number: Int, changes: ChangedRecords?) = (0, nil)
+  private var hasFailed = false
+  /// The failure that was reported, and has not passed.
+  private var said: String?
+
+  init(of source: any SearchSource) { self.source = source }
+
+  /// Waits until the answer of an iterator differs from the last one.
+  ///
+  /// - Throws: `FollowspotError`; `CancellationError`.
+  func next(of answer: LiveAnswer) async throws -> SearchUpdate {
+    try Task.checkCancellation()
+    let stop = StopSwitch()
+    do {
+      return try await withTaskCancellationHandler {
+        try await withCheckedThrowingContinuation { add(Turn(answer: answer, stop: stop, reply: $0)) }
+      } onCancel: {
+        stop.turnOn()
+        wake.turnOn()
+      }
+    } catch { throw source.translated(error) }
+  }
+
+  private func add(_ turn: Turn) {
+    let isFirst = turns.withLock { turns in
+      turns.waiting.append(turn)
+      defer { turns.hasThread = true }
+      return !turns.hasThread
+    }
+    wake.turnOn()
+    guard isFirst else { return }
+    do { try OwnThread.start { self.run() } } catch {
+      let refused = turns.withLock { turns in
+        defer { turns = ([], false) }
+        return turns.waiting
+      }
+      for turn in refused { turn.reply.resume(throwing: error) }
+    }
+  }
+
+  private func finish(_ turn: Turn, _ result: Result<SearchUpdate, any Error>) {
+    turns.withLock { $0.waiting.removeAll { $0.stop === turn.stop } }
+    turn.reply.resume(with: result)
+  }
+
+  /// Those who wait; nil if there are none, and the thread ends.
+  private func waiting() -> [Turn]? {
+    turns.withLock { turns in
+      turns.hasThread = !turns.waiting.isEmpty
+      return turns.hasThread ? turns.waiting : nil
+    }
+  }
+
+  // MARK: The thread
+
+  private func run() {
+    while true {
+      // Whoever comes from now on ends the wait below.
+      wake.turnOff()
+      guard let waiting = waiting() else { return }
+      do {
+        let reader = try StopSignal.$ownSwitch.withValue(never) { try read() }
+        hasFailed = false
+        for turn in waiting where turn.stop.isOn || turn.answer.isDue(reading) { serve(turn, reader) }
+        if !hasFailed { said = nil }
+        guard turns.withLock({ !$0.waiting.isEmpty }) else { continue }
+        try StopSignal.$ownSwitch.withValue(wake) { _ = try reader.wait(waiter()) }
+      } catch {
+        reader = nil
+        for turn in waiting { handle(error, of: turn) }
+        StopSignal.$ownSwitch.withValue(wake) { waiter().pause() }
+      }
+    }
+  }
+
+  private func waiter() -> ChangeWaiter {
+    if let known = changeWaiter { return known }
+    let made = ChangeWaiter(storePaths: source.storePaths)
+    changeWaiter = made
+    return made
+  }
+
+  /// Reads what has changed.
+  private func read() throws -> LiveReader {
+    if let reader, try !reader.hasChanged() { return reader }
+    let source = source
+    let reader = try self.reader ?? LiveReader(source.open()) { try source.open() }
+    self.reader = reader
+    try reader.begin()
+    reading = (reading.number + 1, try reader.changes())
+    return reader
+  }
+
+  private func serve(_ turn: Turn, _ reader: LiveReader) {
+    do {
+      let update = try StopSignal.$ownSwitch.withValue(turn.stop) {
+        try StopSignal.check()
+        return try turn.answer.update(from: reader, reading: reading.number)
+      }
+      if let update { finish(turn, .success(update)) }
+    } catch { handle(error, of: turn) }
+  }
+
+  /// Ends a turn with an error, unless the error may pass.
+  private func handle(_ error: any Error, of turn: Turn) {
+    guard !turn.stop.isOn, turn.answer.isShown, LiveSearch.passes(error) else {
+      return finish(turn, .failure(turn.stop.isOn ? CancellationError() : error))
+    }
+    hasFailed = true
+    let sentence = String(describing: error)
+    if said != sentence { source.report("\(sentence); retrying until it succeeds") }
+    said = sentence
+  }
+}
