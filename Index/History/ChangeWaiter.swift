@@ -70,7 +70,7 @@ package final class ChangeWaiter {
   /// If copies of all of them are read, it first waits until the next copy may be made.
   ///
   /// - Parameter stores: Each with the version of its data before its last snapshot.
-  package func wait(for stores: [(store: PersistentStore, version: Int64)]) throws {
+  package func wait(for stores: [(store: PersistentStore, version: DataVersion?)]) throws {
     let copies = stores.compactMap(\.store.nextCopy)
     if copies.count == stores.count, let rest = copies.min().map({ $0 - .now }), rest > .zero {
       pause(Int32(clamping: Int(rest / .milliseconds(1)) + 1))

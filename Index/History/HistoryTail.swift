@@ -72,7 +72,7 @@ package final class HistoryTail {
   private lazy var unrecorded = Result {
     try store.unrecordedEntities().filter { mapper.plan(ofEntity: $0.number) != nil }
   }
-  private var comparedVersion: Int64?
+  private var comparedVersion: DataVersion?
 
   private struct Position {
     let token: Int64

@@ -117,7 +117,7 @@ package final class Follower {
   }
 
   /// Waits until there may be something to index.
-  private func wait(since version: [Int64], token: Int64) throws {
+  private func wait(since version: DataVersion, token: Int64) throws {
     purgeIfDue(isIdle: false)
     while !StopSignal.isRaised {
       guard lock.isInPlace else {

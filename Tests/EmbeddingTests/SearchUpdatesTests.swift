@@ -213,4 +213,68 @@ struct SearchUpdatesTests {
       #expect(view.list.titles == rows.map { $0[0] }, "seed \(seed), round \(round)")
     }
   }
+
+  private static func list(_ answer: SearchAnswer) -> [String] {
+    answer.hits.map { $0.id + $0.title } + ["\(answer.matches)"]
+  }
+
+  @Test(arguments: Rounds.seeds(2, long: 40))
+  func `lists of all kinds of queries beside random saves end with the answers`(_ seed: Int) async throws {
+    var random = SeededGenerator(seed: seed)
+    let cinema = try Cinema()
+    let studios = ["Amber studio", "Birch studio", "Cedar house"].map(Studio.init)
+    let words = ["robot", "river", "stone", "night", "garden"]
+    func title() -> String { (0..<3).map { _ in words.randomElement(using: &random) ?? "" }.joined(separator: " ") }
+    for number in 0..<60 {
+      cinema.context.insert(
+        Film("\(title()) \(number)", year: 2000, tags: [words[number % 5]], studio: studios[number % 3]))
+    }
+    try cinema.context.save()
+    try await cinema.index.update()
+    var queries: [SearchQuery] = [
+      "robot", "robot river", "\"stone night\"", "gard*", "title:river -night", "tags:stone", "kind:Studio", "*",
+      "studio.name:birch", "amber OR cedar", "rivr", "kind:Film (robot OR unseen)", "NEAR(robot,stone)", "unseen",
+      "robot*",
+    ].map { SearchQuery($0, limit: 15) }
+    queries.append(SearchQuery("river", limit: nil))
+    queries[0].sort = [.init("title")]
+    queries[8].facets = ["tags"]
+    let seen = Shared<[Int: [String]]>([:])
+    let readers = queries.enumerated().map { number, query in
+      Task { [index = cinema.index] in
+        for try await update in index.results(of: query) {
+          let list = Self.list(update.answer)
+          seen.change { $0[number] = list }
+        }
+      }
+    }
+    let follower = seed % 2 == 0 ? Task { [index = cinema.index] in try await index.follow() } : nil
+    for _ in 0..<60 {
+      let films = try cinema.context.fetch(FetchDescriptor<Film>()).shuffled(using: &random)
+      for film in films.prefix(Int.random(in: 1...2, using: &random)) {
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: cinema.context.delete(film)
+        case 1: film.title = "\(title()) \(UInt32.random(in: 0..<1_000_000, using: &random))"
+        case 2: film.tags = [words.randomElement(using: &random) ?? ""]
+        case 3: film.studio = studios.randomElement(using: &random)
+        case 4: studios[0].name = "Amber \(title())"
+        default: cinema.context.insert(Film("\(title()) \(UUID())", year: 2001, studio: studios[1]))
+        }
+      }
+      try cinema.context.save()
+      try await Task.sleep(for: .milliseconds(Int.random(in: 0..<20, using: &random)))
+    }
+    if let follower {
+      follower.cancel()
+      try await follower.value
+    }
+    for (number, query) in queries.enumerated() {
+      let answer = Self.list(try await cinema.index.search(query))
+      #expect(await becomes { seen.value[number] == answer }, "seed \(seed): \(query.text)")
+    }
+    for reader in readers {
+      reader.cancel()
+      try await reader.value
+    }
+  }
 }

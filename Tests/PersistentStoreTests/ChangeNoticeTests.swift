@@ -29,7 +29,13 @@ struct ChangeNoticeTests {
     let before = try bench.store.dataVersion()
     try other.save { try $0.insert(bench.actor, [.text("Tom")]) }
     #expect(notice.wait(milliseconds: 10_000, other: -1))
-    #expect(try bench.store.dataVersion() > before)
+    let after = try bench.store.dataVersion()
+    #expect(after != before)
+    #expect(try bench.store.dataVersion() == after)
+    // SQLite counts for each connection from 1.
+    let reopened = try PersistentStore.open(bench.store.path)
+    let version = try reopened.dataVersion()
+    #expect(![before, after].contains(version))
     #expect(!notice.wait(milliseconds: 20, other: -1))
   }
 

@@ -140,7 +140,7 @@ package struct Rebuild {
     func comparison(_ phase: String) -> Comparison {
       Comparison(store: store, mapper: mapper, progress: watch(phase))
     }
-    let start: (token: StoreToken, mark: WriteMark?, version: Int64?) =
+    let start: (token: StoreToken, mark: WriteMark?, version: DataVersion?) =
       switch origin {
       case .null: try takeSnapshot(of: store, comparison("building"), into: writer)
       case .replay: (try tokenBeforeHistory(of: store), nil, nil)
@@ -191,7 +191,7 @@ package struct Rebuild {
   /// Returns the token and the mark of the rows, and the version of the file that contains them.
   private func takeSnapshot(
     of store: PersistentStore, _ comparison: Comparison, into writer: GenerationWriter
-  ) throws -> (StoreToken, WriteMark?, Int64?) {
+  ) throws -> (StoreToken, WriteMark?, DataVersion?) {
     try store.withSnapshot(settled: true) {
       let (token, mark, version) = (try store.token(), try store.writeMark(), try store.dataVersion())
       try comparison.eachRow {

@@ -17,7 +17,6 @@ extension Indexer {
     if isSecond { options.report("the file \(options.storePath) was replaced; continuing with the new one") }
     reportCopies(of: opened)
     store = opened
-    openings += 1
     sampled = (.now, try opened.dataVersion())
     return opened
   }

@@ -56,9 +56,8 @@ package final class Indexer {
   var mapper: DocumentMapper?
   var tail: HistoryTail?
   private let lock: FileLock?
-  var openings: Int64 = 0
   /// When the store was opened, and its version then.
-  var sampled: (at: ContinuousClock.Instant, version: Int64)?
+  var sampled: (at: ContinuousClock.Instant, version: DataVersion)?
   var hasReportedRegistration = false
   var hasReportedCopies = false
   /// Whether rows are to be compared after a pause, and whether that was said.
@@ -92,10 +91,7 @@ package final class Indexer {
   }
 
   /// Changes whenever another process has saved, or the store was opened anew.
-  func storeVersion() throws -> [Int64] {
-    let version = try openStore().dataVersion()
-    return [openings, version]
-  }
+  func storeVersion() throws -> DataVersion { try openStore().dataVersion() }
 
   /// Whether the store or the serving generation is another one than at the last step.
   func isOutdated() throws -> Bool {

@@ -80,7 +80,7 @@ final class LiveEvents: @unchecked Sendable {
   }
 
   /// Waits until another process has saved, until the search is due, or, if the index is behind, for a second at most.
-  private func wait(_ waiter: ChangeWaiter, _ searcher: Searcher, _ version: Int64, isBehind: Bool) throws {
+  private func wait(_ waiter: ChangeWaiter, _ searcher: Searcher, _ version: DataVersion, isBehind: Bool) throws {
     while !StopSignal.isRaised {
       if watch?.movesByItself == true, ContinuousClock.now >= due { return }
       try waiter.wait(for: [(searcher.store, version)])

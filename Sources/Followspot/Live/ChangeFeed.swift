@@ -26,7 +26,7 @@ package final class ChangeFeed {
   private let filter: Filter
   private var store: PersistentStore
   /// The version of the store's data before the last pass.
-  private var version: Int64 = 0
+  private var version: DataVersion?
 
   /// The time after which a pass releases its snapshot of the store. A pass in which the reader is slow takes longer.
   static let longestPass = Duration.milliseconds(300)
@@ -200,7 +200,7 @@ package final class ChangeFeed {
   // MARK: Following
 
   /// The store, and the version of its data before the last pass.
-  var state: (store: PersistentStore, version: Int64) { (store, version) }
+  var state: (store: PersistentStore, version: DataVersion?) { (store, version) }
 
   /// Runs `body` in a snapshot of the store that lies at the path now.
   func atOneMoment<Result>(_ body: (PersistentStore) throws -> Result) throws -> Result {

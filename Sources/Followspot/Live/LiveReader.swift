@@ -9,7 +9,7 @@ package final class LiveReader {
   /// A store, and how far it was read.
   private struct Reading {
     let searcher: Searcher
-    let version: Int64
+    let version: DataVersion
     /// nil if it is not known.
     var token: StoreToken?
   }

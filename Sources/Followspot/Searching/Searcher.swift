@@ -143,11 +143,11 @@ package final class Searcher {
   /// Whether the file at the store's path was replaced since it was opened.
   package var isOutdated: Bool { store.isReplaced }
 
-  /// The version of the store's data, which rises when another process saves.
-  package func version() throws -> Int64 { try store.dataVersion() }
+  /// The version of the store's data, which changes when another process saves.
+  package func version() throws -> DataVersion { try store.dataVersion() }
 
   /// Whether another process has saved since a version, or replaced the store.
-  package func hasChanged(since version: Int64) throws -> Bool {
+  package func hasChanged(since version: DataVersion?) throws -> Bool {
     try isOutdated || store.dataVersion() != version
   }
 

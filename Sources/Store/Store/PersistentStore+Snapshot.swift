@@ -128,6 +128,8 @@ extension PersistentStore {
       header, states, commits: statesAtOpening == nil ? CommitMark(header, isWAL: isWAL, states) : nil)
   }
 
-  /// Rises whenever another process has saved. Cheap: no page of the store is read.
-  package func dataVersion() throws -> Int64 { try Self.translating(path) { try connection.dataVersion() } }
+  /// Changes whenever another process has saved. Cheap: no page of the store is read.
+  package func dataVersion() throws -> DataVersion {
+    try Self.translating(path) { DataVersion(opening: opening, number: try connection.dataVersion()) }
+  }
 }

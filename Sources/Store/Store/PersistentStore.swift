@@ -26,6 +26,7 @@ package final class PersistentStore {
   /// The identity of the opened file, to detect that the store was replaced; nil for a store in memory.
   package let fileIdentity: FileIdentity?
   let connection: Connection
+  let opening = DataVersion.newOpening()
   let access: Access
   /// SQLite's own counter of changes to tables, as it was when the model was read.
   var schemaVersion: Int64

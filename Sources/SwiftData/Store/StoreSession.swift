@@ -18,9 +18,9 @@ final class StoreSession {
   private let lock: NSRecursiveLock
   private let isShared: Bool
   private var plans: [ObjectIdentifier: RowPlan] = [:]
-  private var version: Int64 = -1
+  private var version: DataVersion?
   /// SQLite's count of others' saves when the store's models were last compared.
-  private var compared: Int64 = -1
+  private var compared: DataVersion?
 
   init(
     _ store: PersistentStore, _ configuration: ModelConfiguration, _ types: [ModelType], lock: NSRecursiveLock,

@@ -15,7 +15,7 @@ final class SavedWatchers {
     private let open: () throws -> Searcher
     private(set) var searcher: Searcher
     /// The version of the store's data before the last steps.
-    var version: Int64 = 0
+    var version: DataVersion?
 
     init(_ call: Call) throws {
       name = call.member
