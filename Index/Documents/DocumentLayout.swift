@@ -23,52 +23,46 @@ package enum DocumentLayout {
     package static let deletion = UInt32.max - 1
   }
 
-  package static func uniqueTerm(entity: String, key: Int64) -> [UInt8] { Array("Q\(entity)/p\(key)".utf8) }
+  package static func uniqueTerm(entity: String, key: Int64) -> [UInt8] { TermPrefix.unique.term("\(entity)/p\(key)") }
   /// The unique term of a document that is identified by the value of an attribute.
   static func uniqueTerm(entity: String, value: String) -> [UInt8] {
-    Term.whole(Array("Q\(entity)=".utf8), Array(value.utf8))
+    Term.whole(TermPrefix.unique.term("\(entity)="), Array(value.utf8))
   }
-  /// The term of the row's key in a document that is identified by a value.
-  static func keyTerm(entity: String, key: Int64) -> [UInt8] { Array("XK:\(entity)/p\(key)".utf8) }
-  /// The term of a related object: the document contains text from it, or from an object that it reaches through it.
-  package static func relatedTerm(entity: String, key: Int64) -> [UInt8] { Array("XR:\(entity)/p\(key)".utf8) }
-  /// Marks the documents that have no titles of related objects, because there are too many along the path.
+  static func keyTerm(entity: String, key: Int64) -> [UInt8] { TermPrefix.key.term("\(entity)/p\(key)") }
+  package static func relatedTerm(entity: String, key: Int64) -> [UInt8] {
+    TermPrefix.related.term("\(entity)/p\(key)")
+  }
   package static func omittedTerm(_ path: RelationshipPath) -> [UInt8] {
-    omittedPrefix + Array("\(path.start.entity.name).\(path.names.joined(separator: "."))".utf8)
+    TermPrefix.omitted.term("\(path.start.entity.name).\(path.names.joined(separator: "."))")
   }
-  package static let omittedPrefix = Array("XRO:".utf8)
-  /// Marks the documents of rows that extend a record which exists.
-  package static func extensionTerm(_ entity: String) -> [UInt8] { Array("XX:\(entity)".utf8) }
-  /// Marks the documents of an overlay.
-  package static let overlayTerm = Array("XOV".utf8)
-  /// Marks the documents of deleted records.
-  package static let tombstoneTerm = Array("XDE".utf8)
-  package static func entityTerm(_ entity: String) -> [UInt8] { Array("XE:\(entity)".utf8) }
-  package static func flagTerm(_ field: String) -> [UInt8] { Term.whole(Array("XB:".utf8), Array(field.utf8)) }
-  /// Documents with a value of the field that is not in its slot.
-  package static func presenceTerm(_ fieldPrefix: String) -> [UInt8] { Array("XV:\(fieldPrefix)".utf8) }
-  /// Documents with values of the field that its slot does not hold, or that it holds in another spelling.
-  package static func rowOnlyTerm(_ fieldPrefix: String) -> [UInt8] { rowOnlyPrefix + Array(fieldPrefix.utf8) }
-  package static let rowOnlyPrefix = Array("XU:".utf8)
+  package static func extensionTerm(_ entity: String) -> [UInt8] { TermPrefix.extending.term(entity) }
+  package static let overlayTerm = TermPrefix.overlay.bytes
+  package static let tombstoneTerm = TermPrefix.tombstone.bytes
+  package static func entityTerm(_ entity: String) -> [UInt8] { TermPrefix.entity.term(entity) }
+  package static func flagTerm(_ field: String) -> [UInt8] { TermPrefix.flag.term(whole: field) }
+  package static func presenceTerm(_ fieldPrefix: String) -> [UInt8] { TermPrefix.presence.term(fieldPrefix) }
+  package static func rowOnlyTerm(_ fieldPrefix: String) -> [UInt8] { TermPrefix.rowOnly.term(fieldPrefix) }
   /// Documents whose whole title has these words and no others.
-  static func titleTerm(_ folded: String) -> [UInt8] { Term.whole(Array("XH:".utf8), Array(folded.utf8)) }
+  static func titleTerm(_ folded: String) -> [UInt8] { TermPrefix.title.term(whole: folded) }
   package static func facetTerm(_ fieldPrefix: String, _ folded: String) -> [UInt8] {
     Term.whole(facetPrefix(fieldPrefix), Array(folded.utf8))
   }
-  static func facetPrefix(_ fieldPrefix: String) -> [UInt8] { Array("XG\(fieldPrefix):".utf8) }
+  static func facetPrefix(_ fieldPrefix: String) -> [UInt8] { TermPrefix.facet.prefix(ofField: fieldPrefix) }
   /// Whether a prefix is that of the values of a facet.
-  package static func isFacet(_ prefix: [UInt8]) -> Bool { prefix.starts(with: "XG".utf8) }
+  package static func isFacet(_ prefix: [UInt8]) -> Bool { TermPrefix(of: prefix) == .facet }
   /// The numbers that are terms of years, and words of queries that may be years.
   package static let years: ClosedRange<Int64> = 1_000...2_100
-  package static func yearTerm(_ fieldPrefix: String, _ year: Int) -> [UInt8] { Array("XY\(fieldPrefix):\(year)".utf8) }
+  package static func yearTerm(_ fieldPrefix: String, _ year: Int) -> [UInt8] {
+    TermPrefix.year.prefix(ofField: fieldPrefix) + Array("\(year)".utf8)
+  }
   package static func monthTerm(_ fieldPrefix: String, _ year: Int, _ month: Int) -> [UInt8] {
-    Array("XM\(fieldPrefix):\(year)-\(month)".utf8)
+    TermPrefix.month.prefix(ofField: fieldPrefix) + Array("\(year)-\(month)".utf8)
   }
 
   /// The prefix of a field's words: one letter for most fields, because the index repeats it for every word and position.
   static func textPrefix(_ fieldPrefix: String) -> [UInt8] {
     let letters = Array(fieldPrefix.utf8)
-    return letters.count == 1 && !reserved.contains(letters[0]) ? letters : Array("XT".utf8) + letters
+    return letters.count == 1 && !reserved.contains(letters[0]) ? letters : TermPrefix.text.bytes + letters
   }
   /// The first letters of stems, of unique terms and of all other prefixes.
   private static let reserved = Array("ZQX".utf8)
@@ -114,7 +108,7 @@ package enum DocumentLayout {
     package func truth(_ value: Bool) -> [UInt8] { prefix(3) + Array((value ? "true" : "false").utf8) }
 
     /// What all such terms of a field begin with.
-    package static func start(_ fieldPrefix: String) -> [UInt8] { Array("XJ\(fieldPrefix).".utf8) }
+    package static func start(_ fieldPrefix: String) -> [UInt8] { TermPrefix.json.term("\(fieldPrefix).") }
 
     /// The bytes of the keys in a term behind `start(_:)`.
     package static func keys(in rest: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
@@ -150,7 +144,7 @@ package enum DocumentLayout {
     var rest = isStem ? term.dropFirst() : term[...]
     let capitals = rest.prefix(while: isCapital)
     var letters = capitals
-    if capitals.starts(with: "XT".utf8) {
+    if capitals.starts(with: TermPrefix.text.bytes) {
       letters = capitals.dropFirst(2)
     } else if let first = capitals.first, capitals.count > 1 || reserved.contains(first) {
       return nil

@@ -123,4 +123,27 @@ struct PruningTests {
     }
     #expect(found > 5 * queries, "seed \(seed)")
   }
+
+  @Test(arguments: Rounds.seeds(1, full: 4, long: 100))
+  func `each match has one of the terms that a query requires`(seed: Int) throws {
+    var random = SeededGenerator(seed: seed)
+    let path = directory.file("db")
+    try Self.write(path, &random)
+    let reader = try IndexReader(path: path)
+    var known = 0
+    for _ in 0..<Rounds.count(150, full: 600, long: 2_000) {
+      let query = Self.query(3, &random)
+      guard let terms = try query.requiredTerms(reader.frequency) else { continue }
+      func matches(_ query: Query) throws -> Set<[UInt8]> {
+        Set(
+          try reader.search(query, offset: 0, limit: Self.documents, exactUpTo: Self.documents, identitySlot: 1).hits
+            .map(\.identity))
+      }
+      let having = try matches(terms.isEmpty ? .nothing : .or(terms.map(Query.term)))
+      #expect(try matches(query).isSubset(of: having), "seed \(seed): \(query)")
+      if having.count < Self.documents / 2 { known += 1 }
+    }
+    // Otherwise the terms would tell nothing.
+    #expect(known > 30)
+  }
 }

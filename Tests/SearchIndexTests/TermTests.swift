@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Base
+import Foundation
 import SearchIndex
 import TestSupport
 import Testing
@@ -127,5 +128,20 @@ struct DocumentTests {
     fill(&second, &folder)
     #expect(first.digest == second.digest)
     #expect(first.size == second.size)
+  }
+
+  @Test func `each prefix is read from its terms, and described in the guide`() throws {
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let guide = try String(
+      contentsOf: root.appending(path: "Sources/Followspot/Documentation.docc/Architecture.md"), encoding: .utf8)
+    for prefix in TermPrefix.allCases {
+      for rest in ["", "A:film", "Film/p1", "film"] {
+        #expect(TermPrefix(of: prefix.bytes + Array(rest.utf8)) == prefix, "\(prefix) \(rest)")
+      }
+      let shown = ["`\(prefix.rawValue)`", "`\(prefix.rawValue)…`", "`\(prefix.rawValue)…:`"]
+      #expect(shown.contains { guide.contains($0) }, "\(prefix)")
+    }
+    for word in ["", "robot", "Arobot", "ZArobot", "Zrobot"] { #expect(TermPrefix(of: word.utf8) == nil, "\(word)") }
   }
 }

@@ -46,7 +46,7 @@ package struct IndexedTerm: Equatable, Sendable {
       // A line has `term`, the term, its frequency and its positions. Derived forms of words have no positions. Items of one
       // word have none either, but have a term of their own.
       guard parts.count >= 3, parts[0].elementsEqual("term".utf8) else { return nil }
-      if parts[1].starts(with: "XG".utf8), let colon = parts[1].firstIndex(of: UInt8(ascii: ":")) {
+      if TermPrefix(of: parts[1]) == .facet, let colon = parts[1].firstIndex(of: UInt8(ascii: ":")) {
         let item = parts[1][(colon + 1)...]
         return WordRule.isPlainWord(item) ? String(decoding: item, as: UTF8.self) : nil
       }
@@ -92,25 +92,21 @@ package struct IndexedTerm: Equatable, Sendable {
       default: return (.date, name, "")
       }
     }
-    let rest = string(term.dropFirst(3))
-    let found: (kind: Kind, field: String?, text: String)
-    switch string(term.prefix(2)) {
-    case "XG": found = valued(.facet)
-    case "XJ": found = typed()
-    case "XY": found = valued(.year)
-    case "XM": found = valued(.month)
-    // The field has a value outside its slot, or one that its slot does not hold.
-    case "XV", "XU": found = (.value, names[rest], "")
-    case "XH": found = (.title, nil, rest)
-    case "XB": found = (.flag, nil, rest)
-    case "XE": found = (.kind, nil, rest)
-    case "XX": found = (.kind, nil, rest)
-    case "XR" where term.starts(with: DocumentLayout.omittedPrefix):
-      found = (.related, nil, string(term.dropFirst(DocumentLayout.omittedPrefix.count)))
-    case "XR": found = (.related, nil, rest)
-    case "XK": found = (.identity, nil, rest)
-    default: found = (.identity, nil, string(term.dropFirst()))
-    }
+    let prefix = TermPrefix(of: term) ?? .unique
+    let rest = string(term.dropFirst(prefix.bytes.count))
+    let found: (kind: Kind, field: String?, text: String) =
+      switch prefix {
+      case .facet: valued(.facet)
+      case .json: typed()
+      case .year: valued(.year)
+      case .month: valued(.month)
+      case .presence, .rowOnly: (.value, names[rest], "")
+      case .title: (.title, nil, rest)
+      case .flag: (.flag, nil, rest)
+      case .entity, .extending: (.kind, nil, rest)
+      case .related, .omitted: (.related, nil, rest)
+      case .key, .unique, .text, .overlay, .tombstone: (.identity, nil, rest)
+      }
     (kind, field) = (found.kind, found.field)
     text = Term.value(of: Array(found.text.utf8), behind: [])
   }

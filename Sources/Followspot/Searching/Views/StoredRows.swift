@@ -96,7 +96,7 @@ package final class StoredRows {
     if let exceptions { return exceptions }
     final class Found { var terms: Set<[UInt8]> = [] }
     let found = Found()
-    for prefix in [DocumentLayout.rowOnlyPrefix, DocumentLayout.omittedPrefix] {
+    for prefix in [TermPrefix.rowOnly.bytes, TermPrefix.omitted.bytes] {
       try reader.eachTerm(prefix: prefix, from: prefix) {
         found.terms.insert(Array($0))
         return true
