@@ -66,7 +66,7 @@ struct BadUseTests {
   ) async throws {
     var random = SeededGenerator(seed: seed)
     let cinema = try await cinema(films: 40)
-    for round in 0..<Rounds.count(70, full: 1_000, long: 1_000) {
+    for round in 0..<Rounds.count(56, full: 1_000, long: 1_000) {
       let call = Self.calls[round % Self.calls.count]
       let task = Task { [index = cinema.index] in try await call.run(index, 40) }
       try await Task.sleep(for: .microseconds(Int.random(in: 0..<8_000, using: &random)))
@@ -94,7 +94,7 @@ struct BadUseTests {
     }
   }
 
-  @Test func `a thousand handles answer, and leave no file open`() async throws {
+  @Test func `many handles at once answer, and leave no file open`() async throws {
     let cinema = try await cinema(films: 40)
     func open() -> [String] {
       let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
@@ -122,7 +122,7 @@ struct BadUseTests {
     // SQLite keeps the descriptors of closed connections to a file that another connection of the process has locked, and
     // uses them again: as many as there were at once.
     let others = open().filter { $0 != cinema.store.path }
-    for _ in 0..<20 { try await useHandles() }
+    for _ in 0..<Rounds.count(4, full: 20, long: 100) { try await useHandles() }
     func left() -> Int { open().filter { $0 != cinema.store.path }.count }
     for _ in 0..<500 where left() > others.count { try await Task.sleep(for: .milliseconds(10)) }
     #expect(left() <= others.count && open().count <= others.count + 60, "\(open())")
@@ -163,7 +163,7 @@ struct BadUseTests {
         }
       }
     }
-    for _ in 0..<Rounds.count(25, full: 100, long: 400) {
+    for _ in 0..<Rounds.count(16, full: 100, long: 400) {
       switch Int.random(in: 0..<4, using: &random) {
       case 0:
         remove()
@@ -206,7 +206,7 @@ struct BadUseTests {
         try cinema.context.save()
       }
     }
-    let rounds = Rounds.count(1_500, full: 20_000, long: 100_000)
+    let rounds = Rounds.count(900, full: 20_000, long: 100_000)
     try save(0..<(rounds / 3))
     let before = try residentMegabytes()
     try save((rounds / 3)..<rounds)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 import Followspot
+import Foundation
+import SQLite
 import SwiftData
 import TestSupport
 import Testing
@@ -76,5 +78,54 @@ struct HistoryCallTests {
       try await cinema.index.difference(of: "robot", from: 1)
     }
     #expect(purged?.code == .historyGone && purged?.advice?.contains("2") == true)
+  }
+
+  @Test func `the log and the difference of a group are those of its members, by time`() async throws {
+    let (first, second) = (try Cinema(in: "first"), try Cinema(in: "second"))
+    for number in 1...3 {
+      try first.save(Film("Robot \(number)", year: 2000))
+      try second.save(Film("Robot of second \(number)", year: 2000))
+    }
+    let directory = TemporaryDirectory()
+    try Connection(path: directory.file("plain.sqlite"), access: .create).execute(
+      "CREATE TABLE books(id INTEGER PRIMARY KEY, title TEXT); INSERT INTO books VALUES(1, 'Robot')")
+    let plain = StoreIndex(of: URL(fileURLWithPath: directory.file("plain.sqlite")))
+    let group = try StoreGroup([
+      .init("first", first.index), .init("second", second.index), .init("plain", plain),
+    ])
+    try await group.update()
+    let log = try await group.log(of: "robot")
+    #expect(
+      log.transactions.map { "\($0.store ?? "-") \($0.number)" } == (1...3).flatMap { ["first \($0)", "second \($0)"] })
+    #expect(log.stores.map(\.name) == ["first", "second"] && log.stores.map(\.token) == [3, 3] && log.objects == 6)
+    let late = try await group.log(of: "robot", after: ["first": 2], limit: 2, isNewestFirst: true)
+    #expect(late.transactions.map(\.store) == ["second", "first"])
+    #expect(try await group.log(of: "robot", after: ["first": 2]).transactions.count == 4)
+    let difference = try await group.difference(of: "robot", from: ["first": 1, "second": 2], to: ["first": 2])
+    #expect(difference.changes.map { $0.change.title } == ["Robot 2", "Robot of second 3"])
+    #expect(difference.changes.map(\.store) == ["first", "second"])
+    #expect(difference.ranges.map(\.from) == [1, 2] && difference.ranges.map(\.to) == [2, 3])
+    for member in [first, second] {
+      let name = member.store == first.store ? "first" : "second"
+      let (own, all) = (try await member.index.log(of: "robot"), log.transactions.filter { $0.store == name })
+      #expect(own.transactions.map(\.number) == all.map(\.number) && own.transactions.map(\.date) == all.map(\.date))
+    }
+    let unknown = await #expect(throws: FollowspotError.self) { try await group.log(of: "robot", after: ["third": 1]) }
+    #expect(unknown?.code == .usage && unknown?.knownNames == ["first", "second", "plain"])
+  }
+
+  @Test func `objects that are indexed in part are listed`() async throws {
+    let cinema = try Cinema()
+    let long = String(repeating: "x", count: 80)
+    let films = try cinema.save(Film("Up", year: 2009), Film("Robot \(long)", year: 2010))
+    try await cinema.index.update()
+    let failed = try await cinema.index.failedObjects()
+    #expect(failed.map(\.id) == [films[1].persistentModelID.uriRepresentation])
+    #expect(failed.map(\.kind) == [.truncated] && failed.map(\.entityName) == ["Film"])
+    #expect(failed.first?.reason == "words truncated to 64 bytes: 1")
+    films[1].title = "Robot"
+    try cinema.context.save()
+    try await cinema.index.update()
+    #expect(try await cinema.index.failedObjects().isEmpty)
   }
 }

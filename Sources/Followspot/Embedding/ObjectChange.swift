@@ -23,6 +23,8 @@ public struct ObjectChange: Sendable {
 public struct ChangeLog: Sendable {
   /// A transaction with those of its changes that concern the objects.
   public struct Transaction: Sendable {
+    /// The name of the store in its group; nil if one store was asked.
+    public let store: String?
     /// The number of the transaction.
     public let number: Int64
     /// When it was saved, by the clock of the process that saved.
@@ -33,20 +35,35 @@ public struct ChangeLog: Sendable {
     public let changes: [ObjectChange]
   }
 
-  /// The transactions, oldest first unless the newest were asked for first.
+  /// How far the log of a store goes.
+  public struct Store: Hashable, Sendable {
+    /// The name of the store in its group; nil if one store was asked.
+    public let name: String?
+    /// The newest transaction.
+    public let token: Int64
+    /// The first ranges of transactions that are not in the history any more.
+    public let missing: [ClosedRange<Int64>]
+  }
+
+  /// The transactions, oldest first unless the newest were asked for first. Those of several stores are in the order of their
+  /// times.
   public let transactions: [Transaction]
   /// The number of selected objects.
   public let objects: Int
-  /// The newest transaction of the store.
-  public let token: Int64
-  /// The first ranges of transactions that are not in the history any more.
-  public let missing: [ClosedRange<Int64>]
+  /// The only store, or those of the group that keep a history.
+  public let stores: [Store]
+  /// The newest transaction of the only store.
+  public var token: Int64 { stores.first?.token ?? 0 }
+  /// `missing` of the only store.
+  public var missing: [ClosedRange<Int64>] { stores.first?.missing ?? [] }
 }
 
 /// What the transactions of a range did to some objects, as a whole.
 public struct ChangeSummary: Sendable {
   /// What happened to one object.
   public struct Change: Sendable {
+    /// The name of the store in its group; nil if one store was asked.
+    public let store: String?
     /// An object that was inserted and then updated is an insert.
     public let change: ObjectChange
     /// The transaction that inserted the object, or the last one of the range that changed or deleted it.
@@ -57,12 +74,24 @@ public struct ChangeSummary: Sendable {
     public let transactions: Int
   }
 
-  /// The range begins after this transaction.
-  public let from: Int64
-  /// The last transaction of the range.
-  public let to: Int64
-  /// Inserts, then updates, then deletes; each by transaction and identifier.
+  /// The transactions of a store that were compared.
+  public struct Range: Hashable, Sendable {
+    /// The name of the store in its group; nil if one store was asked.
+    public let store: String?
+    /// The range begins after this transaction.
+    public let from: Int64
+    /// The last transaction of the range.
+    public let to: Int64
+  }
+
+  /// Of the only store, or of those of the group that keep a history.
+  public let ranges: [Range]
+  /// Inserts, then updates, then deletes; each by store, transaction and identifier.
   public let changes: [Change]
+  /// `from` of the only store.
+  public var from: Int64 { ranges.first?.from ?? 0 }
+  /// `to` of the only store.
+  public var to: Int64 { ranges.first?.to ?? 0 }
 }
 
 extension ObjectChange {

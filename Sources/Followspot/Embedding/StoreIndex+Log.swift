@@ -19,8 +19,7 @@ extension StoreIndex {
     of query: SearchQuery, after number: Int64 = 0, author: String? = nil, limit: Int? = nil,
     isNewestFirst: Bool = false
   ) async throws -> ChangeLog {
-    let selection = try selection(query, author)
-    return try await searching { try Self.log(selection, in: $0, number, limit, isNewestFirst) }
+    try await log(of: selection(query, author), after: StoreTokens(number), limit, isNewestFirst)
   }
 
   /// The transactions that changed objects, which may be deleted.
@@ -46,7 +45,7 @@ extension StoreIndex {
         throw FollowspotError(usage: "'\(id)' is not an identifier")
       }
       guard !selection.records.isEmpty else { throw FollowspotError(usage: "no identifier is given") }
-      return try Self.log(selection, in: searcher, number, limit, isNewestFirst)
+      return try ChangeLog(of: selection, in: searcher, after: StoreTokens(number), limit, isNewestFirst)
     }
   }
 
@@ -62,15 +61,45 @@ extension StoreIndex {
   public func difference(
     of query: SearchQuery, from: Int64, to: Int64? = nil, author: String? = nil
   ) async throws -> ChangeSummary {
-    let selection = try selection(query, author)
-    return try await searching { searcher in
-      ChangeSummary(
-        try HitDifference.read(selection, in: searcher, from: StoreTokens(from), to: to.map(StoreTokens.init)))
-    }
+    try await difference(of: selection(query, author), from: StoreTokens(from), to: to.map(StoreTokens.init))
+  }
+}
+
+extension StoreGroup {
+  /// The transactions of all stores that changed the objects that match a query now, as `StoreIndex.log(of:)`.
+  ///
+  /// - Parameters:
+  ///   - query: It is neither widened nor corrected. Its order, page and contents do not matter.
+  ///   - tokens: Only transactions after these, by the names of their stores.
+  ///   - author: Only transactions of this author; nil for all.
+  ///   - limit: Maximum number of transactions; nil = all.
+  ///   - isNewestFirst: Whether the newest transactions come first.
+  /// - Throws: As `StoreIndex.log(of:)`; `.usage` for a name that no store of the group has.
+  public func log(
+    of query: SearchQuery, after tokens: [String: Int64] = [:], author: String? = nil, limit: Int? = nil,
+    isNewestFirst: Bool = false
+  ) async throws -> ChangeLog {
+    try await log(of: selection(query, author), after: StoreTokens(tokens), limit, isNewestFirst)
   }
 
+  /// What the transactions of all stores inserted, updated and deleted, as `StoreIndex.difference(of:)`.
+  ///
+  /// - Parameters:
+  ///   - query: It is neither widened nor corrected. Its order, page and contents do not matter.
+  ///   - from: The ranges begin after these transactions, by the names of their stores; others with the first one.
+  ///   - to: The last transactions of the ranges, by the names of their stores; others end with the newest one.
+  ///   - author: Only transactions of this author; nil for all.
+  /// - Throws: As `StoreIndex.difference(of:)`; `.usage` for a name that no store of the group has.
+  public func difference(
+    of query: SearchQuery, from: [String: Int64] = [:], to: [String: Int64] = [:], author: String? = nil
+  ) async throws -> ChangeSummary {
+    try await difference(of: selection(query, author), from: StoreTokens(from), to: StoreTokens(to))
+  }
+}
+
+extension SearchSource {
   /// An answer that lags could miss objects, so more changes than usual are covered.
-  private func selection(_ query: SearchQuery, _ author: String?) throws -> HitSelection {
+  fileprivate func selection(_ query: SearchQuery, _ author: String?) throws -> HitSelection {
     var request = try query.request()
     request.mostLag = 0
     (request.overlayLimits.changes, request.overlayLimits.milliseconds) = (10_000, 60_000)
@@ -79,27 +108,41 @@ extension StoreIndex {
     return selection
   }
 
-  private static func log(
-    _ selection: HitSelection, in searcher: Searcher, _ number: Int64, _ limit: Int?, _ isNewestFirst: Bool
-  ) throws -> ChangeLog {
+  fileprivate func log(
+    of selection: HitSelection, after tokens: StoreTokens, _ limit: Int?, _ isNewestFirst: Bool
+  ) async throws -> ChangeLog {
+    try await searching { try ChangeLog(of: selection, in: $0, after: tokens, limit, isNewestFirst) }
+  }
+
+  fileprivate func difference(
+    of selection: HitSelection, from: StoreTokens, to: StoreTokens?
+  ) async throws -> ChangeSummary {
+    try await searching { ChangeSummary(try HitDifference.read(selection, in: $0, from: from, to: to)) }
+  }
+}
+
+extension ChangeLog {
+  fileprivate init(
+    of selection: HitSelection, in search: any RecordSearch, after tokens: StoreTokens, _ limit: Int?,
+    _ isNewestFirst: Bool
+  ) throws {
     var log: HitLog?
-    var transactions: [ChangeLog.Transaction] = []
-    try HitLog.read(selection, in: searcher, after: StoreTokens(number), isReversed: isNewestFirst) {
+    var found: [Transaction] = []
+    try HitLog.read(selection, in: search, after: tokens, isReversed: isNewestFirst) {
       log = $0
     } _: { transaction in
       guard limit != 0 else { return false }
-      transactions.append(ChangeLog.Transaction(transaction))
-      return transactions.count != limit
+      found.append(Transaction(transaction))
+      return found.count != limit
     }
-    return ChangeLog(
-      transactions: transactions, objects: log?.records ?? 0, token: log?.stores.first?.token ?? 0,
-      missing: log?.stores.first?.missing ?? [])
+    (transactions, objects) = (found, log?.records ?? 0)
+    stores = (log?.stores ?? []).map { Store(name: $0.name, token: $0.token, missing: $0.missing) }
   }
 }
 
 extension ChangeLog.Transaction {
   fileprivate init(_ transaction: LoggedTransaction) {
-    (number, author) = (transaction.number, transaction.author)
+    (store, number, author) = (transaction.store, transaction.number, transaction.author)
     date = Date(timeIntervalSince1970: transaction.secondsSince1970)
     changes = transaction.changes.map(ObjectChange.init)
   }
@@ -107,10 +150,11 @@ extension ChangeLog.Transaction {
 
 extension ChangeSummary {
   fileprivate init(_ difference: HitDifference) {
-    (from, to) = (difference.ranges.first?.from ?? 0, difference.ranges.first?.to ?? 0)
+    ranges = difference.ranges.map { Range(store: $0.store, from: $0.from, to: $0.to) }
     changes = difference.changes.map {
       Change(
-        change: ObjectChange($0.change), transaction: $0.transaction, author: $0.author, transactions: $0.transactions)
+        store: $0.store, change: ObjectChange($0.change), transaction: $0.transaction, author: $0.author,
+        transactions: $0.transactions)
     }
   }
 }

@@ -39,6 +39,7 @@ package struct StoreTokens: Equatable, Sendable {
   private let numbers: [String: Int64]
 
   package init(_ number: Int64) { self.init(number, [:]) }
+  init(_ numbers: [String: Int64]) { self.init(nil, numbers) }
 
   private init(_ number: Int64?, _ numbers: [String: Int64]) { (self.number, self.numbers) = (number, numbers) }
 
