@@ -50,14 +50,17 @@ final class LiveAnswer: @unchecked Sendable {
 
   /// Searches.
   ///
-  /// - Parameter reading: The number of the last reading.
+  /// - Parameters:
+  ///   - reading: The number of the last reading.
+  ///   - readsTerms: Whether to find out which changes concern the answer. Otherwise all of them do.
   /// - Returns: nil if nobody sees a difference.
-  func update(from reader: LiveReader, reading: Int) throws -> SearchUpdate? {
+  func update(from reader: LiveReader, reading: Int, readsTerms: Bool) throws -> SearchUpdate? {
     covered = nil
     let request = try query.request()
     let result = try reader.search(request)
     let update = show(SearchAnswer(result, of: query), live.events(to: result))
-    if update != nil { (records, terms) = (live.records, try reader.requiredTerms(of: request)) }
+    if update != nil { (records, terms) = (live.records, nil) }
+    if readsTerms, terms == nil { terms = try reader.requiredTerms(of: request) }
     (covered, isSearched, searched) = (reading, true, .now)
     return update
   }

@@ -30,6 +30,11 @@ final class LiveAnswers: @unchecked Sendable {
   private var changeWaiter: ChangeWaiter?
   /// The number of the last reading of the stores, and what changed since the one before, if that is known.
   private var reading: (number: Int, changes: ChangedRecords?) = (0, nil)
+  /// Whether so many wait that it pays to know what changed.
+  private var areMany = false
+
+  /// To search for fewer takes less than to read what changed.
+  private static let many = 4
   private var hasFailed = false
   /// The failure that was reported, and has not passed.
   private var said: String?
@@ -89,6 +94,7 @@ final class LiveAnswers: @unchecked Sendable {
       // Whoever comes from now on ends the wait below.
       wake.turnOff()
       guard let waiting = waiting() else { return }
+      areMany = waiting.count >= Self.many
       do {
         let reader = try StopSignal.$ownSwitch.withValue(never) { try read() }
         hasFailed = false
@@ -118,7 +124,7 @@ final class LiveAnswers: @unchecked Sendable {
     let reader = try self.reader ?? LiveReader(source.open()) { try source.open() }
     self.reader = reader
     try reader.begin()
-    reading = (reading.number + 1, try reader.changes())
+    reading = (reading.number + 1, areMany ? try reader.changes() : nil)
     return reader
   }
 
@@ -126,7 +132,7 @@ final class LiveAnswers: @unchecked Sendable {
     do {
       let update = try StopSignal.$ownSwitch.withValue(turn.stop) {
         try StopSignal.check()
-        return try turn.answer.update(from: reader, reading: reading.number)
+        return try turn.answer.update(from: reader, reading: reading.number, readsTerms: areMany)
       }
       if let update { finish(turn, .success(update)) }
     } catch { handle(error, of: turn) }
