@@ -255,4 +255,65 @@ struct BadUseTests {
     while update.answer.matches != 3 { update = try #require(try await updates.next()) }
     #expect(update.answer.missing.isEmpty)
   }
+
+  @Test func `answers that wait together end and fail each for itself`() async throws {
+    let directory = TemporaryDirectory()
+    func execute(_ sql: String, in name: String) throws {
+      try Connection(path: directory.file(name), access: .create).execute(sql)
+    }
+    var members: [StoreGroup.Member] = []
+    for name in ["a", "b"] {
+      let column = name == "a" ? "shelf" : "room"
+      try execute("CREATE TABLE books(id INTEGER PRIMARY KEY, title TEXT, \(column) TEXT)", in: name)
+      for number in 1...12 {
+        try execute(
+          "INSERT INTO books VALUES(\(number), 'Robot \(name)', '\(number % 2 == 0 ? "north" : "south")')", in: name)
+      }
+      members.append(.init(name, StoreIndex(of: URL(fileURLWithPath: directory.file(name)))))
+    }
+    let group = try StoreGroup(members)
+    try await group.update()
+    let queries = [
+      "robot", "@store:a robot", "shelf:north", "kind:books", "robot -stone", "*bot", "27", "film (",
+    ]
+    let seen = Shared<[String: Int]>([:])
+    let errors = Shared<[String: FollowspotError.Code]>([:])
+    let readers = queries.map { text in
+      Task {
+        do throws(FollowspotError) {
+          for try await update in group.results(of: SearchQuery(text, limit: nil)) {
+            seen.change { $0[text] = update.answer.matches }
+          }
+        } catch { errors.change { $0[text] = error.code } }
+      }
+    }
+    func becomes(_ counts: [String: Int]) async -> Bool {
+      for _ in 0..<400 where seen.value != counts { try? await Task.sleep(for: .milliseconds(50)) }
+      return seen.value == counts
+    }
+    var counts = [
+      "robot": 24, "@store:a robot": 12, "shelf:north": 6, "kind:books": 24, "robot -stone": 24, "*bot": 24, "27": 0,
+    ]
+    #expect(await becomes(counts), "\(seen.value)")
+    try execute("INSERT INTO books VALUES(27, 'Robot stonework', 'south')", in: "b")
+    counts.merge(["robot": 25, "kind:books": 25, "robot -stone": 25, "*bot": 25, "27": 1]) { $1 }
+    #expect(await becomes(counts), "\(seen.value)")
+    // For a while, one of the files is no database.
+    let file = URL(fileURLWithPath: directory.file("a"))
+    let whole = try Data(contentsOf: file)
+    let handle = try FileHandle(forWritingTo: file)
+    try handle.write(contentsOf: Data(repeating: 0x20, count: whole.count))
+    try await Task.sleep(for: .milliseconds(300))
+    try handle.seek(toOffset: 0)
+    try handle.write(contentsOf: whole)
+    try handle.close()
+    try execute("INSERT INTO books VALUES(13, 'Robot c', 'south')", in: "a")
+    counts.merge(["robot": 26, "@store:a robot": 13, "kind:books": 26, "robot -stone": 26, "*bot": 26]) { $1 }
+    #expect(await becomes(counts), "\(seen.value)")
+    #expect(errors.value == ["film (": .query])
+    for reader in readers {
+      reader.cancel()
+      await reader.value
+    }
+  }
 }

@@ -71,8 +71,8 @@ package final class StopSwitch: Sendable {
 
   /// For a switch that only ends a wait.
   package func turnOff() {
-    state.store(false, ordering: .sequentiallyConsistent)
     var byte: UInt8 = 0
     while descriptor >= 0, Glibc.read(descriptor, &byte, 1) > 0 {}
+    state.store(false, ordering: .sequentiallyConsistent)
   }
 }

@@ -20,6 +20,7 @@ final class LiveAnswer: @unchecked Sendable {
   /// Whether the search ran in that reading. Otherwise none of the changes concerned it.
   private var isSearched = false
   private var searched = ContinuousClock.now
+  private let begun = ContinuousClock.now
 
   /// The time after which a search runs although no change is known to concern it.
   private static let patience = Duration.seconds(2)
@@ -56,11 +57,19 @@ final class LiveAnswer: @unchecked Sendable {
   /// - Returns: nil if nobody sees a difference.
   func update(from reader: LiveReader, reading: Int, readsTerms: Bool) throws -> SearchUpdate? {
     covered = nil
-    let request = try query.request()
-    let result = try reader.search(request)
+    var request = try query.request()
+    // All wait on one thread, so it does not wait for a transaction of one of them.
+    let patience = Duration.milliseconds(request.patience)
+    if request.atLeast != nil { request.patience = 0 }
+    let result: SearchResult
+    do { result = try reader.search(request) } catch let error as OperationError
+      where error.code == .stale && request.atLeast != nil && .now - begun < patience
+    {
+      return nil
+    }
     let update = show(SearchAnswer(result, of: query), live.events(to: result))
     if update != nil { (records, terms) = (live.records, nil) }
-    if readsTerms, terms == nil { terms = try reader.requiredTerms(of: request) }
+    if readsTerms, terms == nil { terms = (try? reader.requiredTerms(of: request)) ?? nil }
     (covered, isSearched, searched) = (reading, true, .now)
     return update
   }

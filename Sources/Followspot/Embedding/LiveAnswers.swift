@@ -27,6 +27,8 @@ final class LiveAnswers: @unchecked Sendable {
   private let never = StopSwitch()
 
   private var reader: LiveReader?
+  /// Whether `reader` has read the stores.
+  private var hasRead = false
   private var changeWaiter: ChangeWaiter?
   /// The number of the last reading of the stores, and what changed since the one before, if that is known.
   private var reading: (number: Int, changes: ChangedRecords?) = (0, nil)
@@ -36,8 +38,8 @@ final class LiveAnswers: @unchecked Sendable {
   /// To search for fewer takes less than to read what changed.
   private static let many = 4
   private var hasFailed = false
-  /// The failure that was reported, and has not passed.
-  private var said: String?
+  /// The failures that were reported, and have not passed.
+  private var said: Set<String> = []
 
   init(of source: any SearchSource) { self.source = source }
 
@@ -75,8 +77,12 @@ final class LiveAnswers: @unchecked Sendable {
   }
 
   private func finish(_ turn: Turn, _ result: Result<SearchUpdate, any Error>) {
-    turns.withLock { $0.waiting.removeAll { $0.stop === turn.stop } }
-    turn.reply.resume(with: result)
+    let isWaiting = turns.withLock { turns in
+      guard let index = turns.waiting.firstIndex(where: { $0.stop === turn.stop }) else { return false }
+      turns.waiting.remove(at: index)
+      return true
+    }
+    if isWaiting { turn.reply.resume(with: result) }
   }
 
   /// Those who wait; nil if there are none, and the thread ends.
@@ -96,15 +102,18 @@ final class LiveAnswers: @unchecked Sendable {
       guard let waiting = waiting() else { return }
       areMany = waiting.count >= Self.many
       do {
-        let reader = try StopSignal.$ownSwitch.withValue(never) { try read() }
+        let reader = try StopSignal.$ownSwitch.withValue(never) { try read(for: waiting) }
         hasFailed = false
         for turn in waiting where turn.stop.isOn || turn.answer.isDue(reading) { serve(turn, reader) }
-        if !hasFailed { said = nil }
+        if !hasFailed { said = [] }
         guard turns.withLock({ !$0.waiting.isEmpty }) else { continue }
         try StopSignal.$ownSwitch.withValue(wake) { _ = try reader.wait(waiter()) }
       } catch {
-        reader = nil
-        for turn in waiting { handle(error, of: turn) }
+        // Nobody is told before the stores were opened anew.
+        let wasRead = hasRead
+        (reader, hasRead) = (nil, false)
+        if wasRead { continue }
+        for turn in turns.withLock(\.waiting) { handle(error, of: turn) }
         StopSignal.$ownSwitch.withValue(wake) { waiter().pause() }
       }
     }
@@ -118,13 +127,17 @@ final class LiveAnswers: @unchecked Sendable {
   }
 
   /// Reads what has changed.
-  private func read() throws -> LiveReader {
-    if let reader, try !reader.hasChanged() { return reader }
+  private func read(for waiting: [Turn]) throws -> LiveReader {
+    if let reader, hasRead {
+      if try !reader.hasChanged() { return reader }
+      if reader.isResting, waiting.allSatisfy(\.answer.isShown) { return reader }
+    }
     let source = source
     let reader = try self.reader ?? LiveReader(source.open()) { try source.open() }
     self.reader = reader
     try reader.begin()
     reading = (reading.number + 1, areMany ? try reader.changes() : nil)
+    hasRead = true
     return reader
   }
 
@@ -140,12 +153,12 @@ final class LiveAnswers: @unchecked Sendable {
 
   /// Ends a turn with an error, unless the error may pass.
   private func handle(_ error: any Error, of turn: Turn) {
-    guard !turn.stop.isOn, turn.answer.isShown, LiveSearch.passes(error) else {
+    let passes = LiveSearch.passes(error) || reader?.lacksStores == true
+    guard !turn.stop.isOn, turn.answer.isShown, passes else {
       return finish(turn, .failure(turn.stop.isOn ? CancellationError() : error))
     }
     hasFailed = true
     let sentence = String(describing: error)
-    if said != sentence { source.report("\(sentence); retrying until it succeeds") }
-    said = sentence
+    if said.insert(sentence).inserted { source.report("\(sentence); retrying until it succeeds") }
   }
 }

@@ -52,6 +52,8 @@ public struct ChangeLog: Sendable {
   public let objects: Int
   /// The only store, or those of the group that keep a history.
   public let stores: [Store]
+  /// The stores of the group that do not answer, with the reasons, by name.
+  public let missingStores: [String: String]
   /// The newest transaction of the only store.
   public var token: Int64 { stores.first?.token ?? 0 }
   /// `missing` of the only store.
@@ -88,6 +90,8 @@ public struct ChangeSummary: Sendable {
   public let ranges: [Range]
   /// Inserts, then updates, then deletes; each by store, transaction and identifier.
   public let changes: [Change]
+  /// The stores of the group that do not answer, with the reasons, by name.
+  public let missingStores: [String: String]
   /// `from` of the only store.
   public var from: Int64 { ranges.first?.from ?? 0 }
   /// `to` of the only store.

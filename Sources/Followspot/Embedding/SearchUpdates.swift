@@ -8,7 +8,7 @@ extension StoreIndex {
   /// Nothing runs between the elements: the next one is computed when it is asked for, and joins all saves since the last
   /// one. The sequence ends when its task is cancelled. Each iterator begins with a new answer. All sequences of an index
   /// wait on one thread, and a save is only searched for those whose answer it may change. That a save changes an answer
-  /// without a record that is in it or matches now, such as the number of matches beyond the limit, is seen within two seconds.
+  /// without a record that is in it or matches now, such as the number of matches beyond the limit, is seen within three seconds.
   ///
   /// - Parameter query: A limit bounds the memory and the time of each answer.
   public func results(of query: SearchQuery) -> SearchUpdates { SearchUpdates(source: self, query: query) }

@@ -117,7 +117,9 @@ extension SearchSource {
   fileprivate func difference(
     of selection: HitSelection, from: StoreTokens, to: StoreTokens?
   ) async throws -> ChangeSummary {
-    try await searching { ChangeSummary(try HitDifference.read(selection, in: $0, from: from, to: to)) }
+    try await searching {
+      ChangeSummary(try HitDifference.read(selection, in: $0, from: from, to: to), $0.missing.reasons)
+    }
   }
 }
 
@@ -135,7 +137,7 @@ extension ChangeLog {
       found.append(Transaction(transaction))
       return found.count != limit
     }
-    (transactions, objects) = (found, log?.records ?? 0)
+    (transactions, objects, missingStores) = (found, log?.records ?? 0, search.missing.reasons)
     stores = (log?.stores ?? []).map { Store(name: $0.name, token: $0.token, missing: $0.missing) }
   }
 }
@@ -149,7 +151,8 @@ extension ChangeLog.Transaction {
 }
 
 extension ChangeSummary {
-  fileprivate init(_ difference: HitDifference) {
+  fileprivate init(_ difference: HitDifference, _ missing: [String: String]) {
+    missingStores = missing
     ranges = difference.ranges.map { Range(store: $0.store, from: $0.from, to: $0.to) }
     changes = difference.changes.map {
       Change(

@@ -73,7 +73,10 @@ extension Searcher {
   /// none.
   func requiredTerms(of request: SearchRequest) throws -> Set<[UInt8]>? {
     try withView(request) { view in
-      guard try DeletionPeriod.of(request, in: view) == nil else { return nil }
+      let parsed = try view.searched.parse(request)
+      guard parsed.root.hasFixedTerms, !view.searched.usesHistory(parsed),
+        !parsed.root.words.contains(where: { view.mayBeKey($0) })
+      else { return nil }
       var plans = [try QueryCompiler(request, view).plan()]
       if plans[0].corrected != nil { plans.append(try QueryCompiler(request.asWritten, view).plan()) }
       return try plans.flatMap { [$0.all, $0.any] }.reduce([]) { terms, query in
@@ -81,5 +84,25 @@ extension Searcher {
         return terms.union(others)
       }
     }
+  }
+}
+
+extension QueryNode {
+  /// Whether words that are not in the index yet cannot be found by terms that are not known yet.
+  fileprivate var hasFixedTerms: Bool {
+    switch self {
+    case .word, .near, .range, .everything: true
+    case .prefix, .pattern: false
+    case .phrase(let text), .field(_, let text, _, _): !text.contains("*")
+    case .and(let nodes), .or(let nodes): nodes.allSatisfy(\.hasFixedTerms)
+    case .not(let node): node.hasFixedTerms
+    }
+  }
+}
+
+extension SearchView {
+  /// Whether a word may name a record by its key, which may not exist yet.
+  fileprivate func mayBeKey(_ word: String) -> Bool {
+    store.isOrdinaryDatabase ? word.contains(where: \.isNumber) : Int64(word) != nil
   }
 }

@@ -17,6 +17,8 @@ package final class LiveReader {
   private let open: () throws -> any RecordSearch
   private var search: any RecordSearch
   private var readings: [Reading] = []
+  /// Whether the stores were not opened again since `begin`.
+  private var isCurrent = false
 
   /// - Parameters:
   ///   - search: For the first searches.
@@ -32,6 +34,14 @@ package final class LiveReader {
   package func begin() throws {
     // A store that was missing may be there again.
     if !search.missing.isEmpty || readings.contains(where: \.searcher.isOutdated) { try reopen() }
+    do { try note() } catch let error as StoreError where error.asksForOpening {
+      try reopen()
+      try note()
+    }
+    isCurrent = true
+  }
+
+  private func note() throws {
     readings = try search.searchers().map { searcher in
       let known = readings.first { $0.searcher === searcher }
       return Reading(searcher: searcher, version: try searcher.version(), token: known?.token)
@@ -40,14 +50,15 @@ package final class LiveReader {
 
   private func reopen() throws {
     search = try open()
-    readings = []
+    (readings, isCurrent) = ([], false)
   }
 
   /// - Throws: As `Searcher.search`.
   package func search(_ request: SearchRequest) throws -> SearchResult {
     do { return try search.search(request) } catch let error as StoreError where error.asksForOpening {
+      // What was searched before is to be searched again.
       try reopen()
-      try begin()
+      try note()
       return try search.search(request)
     }
   }
@@ -66,15 +77,24 @@ package final class LiveReader {
 
   /// Terms of which every match of a request has at least one; nil if there are none.
   func requiredTerms(of request: SearchRequest) throws -> Set<[UInt8]>? {
-    try readings.reduce([]) { terms, reading in
+    guard !readings.isEmpty else { return nil }
+    return try readings.reduce([]) { terms, reading in
       guard let terms, let others = try reading.searcher.requiredTerms(of: request) else { return nil }
       return terms.union(others)
     }
   }
 
+  /// Whether a store of the group does not answer. Then a query may name what only that store has.
+  var lacksStores: Bool { !search.missing.isEmpty }
+
+  /// Whether private copies are read, and the next ones are made later.
+  var isResting: Bool {
+    !readings.isEmpty && readings.allSatisfy { $0.searcher.store.nextCopy.map { $0 > .now } == true }
+  }
+
   /// Whether another process has saved since `begin`, or a store does not answer.
   package func hasChanged() throws -> Bool {
-    try !search.missing.isEmpty || readings.contains { try $0.searcher.hasChanged(since: $0.version) }
+    try !isCurrent || !search.missing.isEmpty || readings.contains { try $0.searcher.hasChanged(since: $0.version) }
   }
 
   /// Waits until another process has saved since `begin`.
