@@ -10,6 +10,12 @@ import Testing
 /// Programs that cancel, release and replace at the wrong moment. Run with the thread sanitizer, too.
 @Suite(.overlapping, .temporaryDirectory)
 struct BadUseTests {
+  private let directory = TemporaryDirectory()
+
+  private func execute(_ sql: String, in name: String) throws {
+    try Connection(path: directory.file(name), access: .create).execute(sql)
+  }
+
   /// A call of each kind, and whether its result is right for `count` films of the year 2000.
   private static let calls: [(name: String, run: @Sendable (StoreIndex, Int) async throws -> Bool)] = [
     ("update", { index, _ in try await index.update() > 0 }),
@@ -89,8 +95,7 @@ struct BadUseTests {
         task = Task { try await call.run(index, 40) }
       }
       #expect(try await task.value, "\(call.name)")
-      for _ in 0..<500 where released != nil { try await Task.sleep(for: .milliseconds(10)) }
-      #expect(released == nil, "\(call.name)")
+      #expect(await waitUntil { released == nil }, "\(call.name)")
     }
   }
 
@@ -124,8 +129,8 @@ struct BadUseTests {
     let others = open().filter { $0 != cinema.store.path }
     for _ in 0..<Rounds.count(4, full: 20, long: 100) { try await useHandles() }
     func left() -> Int { open().filter { $0 != cinema.store.path }.count }
-    for _ in 0..<500 where left() > others.count { try await Task.sleep(for: .milliseconds(10)) }
-    #expect(left() <= others.count && open().count <= others.count + 60, "\(open())")
+    #expect(await waitUntil { left() <= others.count }, "\(open())")
+    #expect(open().count <= others.count + 60, "\(open())")
   }
 
   @Test(arguments: Rounds.seeds(1, full: 3, long: 20))
@@ -133,7 +138,6 @@ struct BadUseTests {
     _ seed: Int
   ) async throws {
     var random = SeededGenerator(seed: seed)
-    let directory = TemporaryDirectory()
     let path = directory.file("books.sqlite")
     let index = StoreIndex(of: URL(fileURLWithPath: path))
     var books = 0
@@ -228,10 +232,6 @@ struct BadUseTests {
   }
 
   @Test func `a member of a group whose model changes stays in its live results`() async throws {
-    let directory = TemporaryDirectory()
-    func execute(_ sql: String, in name: String) throws {
-      try Connection(path: directory.file(name), access: .create).execute(sql)
-    }
     var members: [StoreGroup.Member] = []
     for name in ["a", "b"] {
       try execute(
@@ -257,10 +257,6 @@ struct BadUseTests {
   }
 
   @Test func `answers that wait together end and fail each for itself`() async throws {
-    let directory = TemporaryDirectory()
-    func execute(_ sql: String, in name: String) throws {
-      try Connection(path: directory.file(name), access: .create).execute(sql)
-    }
     var members: [StoreGroup.Member] = []
     for name in ["a", "b"] {
       let column = name == "a" ? "shelf" : "room"
@@ -287,17 +283,13 @@ struct BadUseTests {
         } catch { errors.change { $0[text] = error.code } }
       }
     }
-    func becomes(_ counts: [String: Int]) async -> Bool {
-      for _ in 0..<400 where seen.value != counts { try? await Task.sleep(for: .milliseconds(50)) }
-      return seen.value == counts
-    }
     var counts = [
       "robot": 24, "@store:a robot": 12, "shelf:north": 6, "kind:books": 24, "robot -stone": 24, "*bot": 24, "27": 0,
     ]
-    #expect(await becomes(counts), "\(seen.value)")
+    #expect(await waitUntil { seen.value == counts }, "\(seen.value)")
     try execute("INSERT INTO books VALUES(27, 'Robot stonework', 'south')", in: "b")
     counts.merge(["robot": 25, "kind:books": 25, "robot -stone": 25, "*bot": 25, "27": 1]) { $1 }
-    #expect(await becomes(counts), "\(seen.value)")
+    #expect(await waitUntil { seen.value == counts }, "\(seen.value)")
     // For a while, one of the files is no database.
     let file = URL(fileURLWithPath: directory.file("a"))
     let whole = try Data(contentsOf: file)
@@ -309,7 +301,7 @@ struct BadUseTests {
     try handle.close()
     try execute("INSERT INTO books VALUES(13, 'Robot c', 'south')", in: "a")
     counts.merge(["robot": 26, "@store:a robot": 13, "kind:books": 26, "robot -stone": 26, "*bot": 26]) { $1 }
-    #expect(await becomes(counts), "\(seen.value)")
+    #expect(await waitUntil { seen.value == counts }, "\(seen.value)")
     #expect(errors.value == ["film (": .query])
     for reader in readers {
       reader.cancel()

@@ -129,15 +129,7 @@ struct SearchUpdatesTests {
         break
       }
     }
-    #expect(await becomes { count() <= before })
-  }
-
-  private func becomes(_ condition: () -> Bool) async -> Bool {
-    for _ in 0..<600 {
-      if condition() { return true }
-      try? await Task.sleep(for: .milliseconds(50))
-    }
-    return condition()
+    #expect(await waitUntil { count() <= before })
   }
 
   @Test func `an invalid query and a missing index end the sequence with an error`() async throws {
@@ -167,7 +159,7 @@ struct SearchUpdatesTests {
         seen.withLock { $0.append(update.answer.hits.map(\.title)) }
       }
     }
-    #expect(await becomes { seen.withLock { $0.last } == ["Film A"] })
+    #expect(await waitUntil { seen.withLock { $0.last } == ["Film A"] })
     let path = cinema.store.path
     for end in ["", "-wal", "-shm"] {
       try? FileManager.default.moveItem(atPath: path + end, toPath: path + ".away" + end)
@@ -177,7 +169,7 @@ struct SearchUpdatesTests {
     context.insert(Film("Film of another store", year: 2020))
     try context.save()
     try await cinema.index.update()
-    #expect(await becomes { seen.withLock { $0.last } == ["Film of another store"] })
+    #expect(await waitUntil { seen.withLock { $0.last } == ["Film of another store"] })
     reader.cancel()
     try await reader.value
   }
@@ -270,7 +262,7 @@ struct SearchUpdatesTests {
     }
     for (number, query) in queries.enumerated() {
       let answer = Self.list(try await cinema.index.search(query))
-      #expect(await becomes { seen.value[number] == answer }, "seed \(seed): \(query.text)")
+      #expect(await waitUntil { seen.value[number] == answer }, "seed \(seed): \(query.text)")
     }
     for reader in readers {
       reader.cancel()
