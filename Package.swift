@@ -37,6 +37,8 @@ let package = Package(
   products: [
     .executable(name: "followspot", targets: ["FollowspotCLI"]),
     .library(name: "SwiftData", targets: ["SwiftData"]),
+    // Both: with FollowspotModels alone, which exports Followspot, a release build of Swift 6.3.1 keeps the old code of a client
+    // after a change of Followspot.
     .library(name: "Followspot", targets: ["Followspot", "FollowspotModels"]),
     .executable(name: "pixar-catalogue", targets: ["PixarCatalogue"]),
   ],
