@@ -28,7 +28,7 @@ package enum TermPrefix: String, CaseIterable, Sendable {
   case year = "XY"
   /// A field, the year and the month of its date.
   case month = "XM"
-  /// A field, keys inside its JSON, and what is no text there.
+  /// A field, keys inside its JSON, and a number, a date or a truth value under them.
   case json = "XJ"
   /// The words of a field whose prefix is not one free letter.
   case text = "XT"
@@ -49,7 +49,7 @@ package enum TermPrefix: String, CaseIterable, Sendable {
     self = found.0
   }
 
-  func term(_ rest: String) -> [UInt8] { Array((rawValue + rest).utf8) }
+  func term(_ rest: String) -> [UInt8] { bytes + rest.utf8 }
 
   /// A term whose rest has any length.
   func term(whole rest: String) -> [UInt8] { Term.whole(bytes, Array(rest.utf8)) }

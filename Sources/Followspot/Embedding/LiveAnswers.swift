@@ -5,8 +5,8 @@ internal import SearchIndex
 internal import Store
 internal import Synchronization
 
-/// Searches for all iterators of a source that wait for a new answer, on one thread, which reads each save once. Without such
-/// iterators there is no thread.
+/// Searches for all iterators of a source that wait for a new answer. They share one thread, which reads each save once and
+/// ends when nobody waits.
 final class LiveAnswers: @unchecked Sendable {
   // Unchecked: the variables belong to the thread.
 
@@ -22,24 +22,22 @@ final class LiveAnswers: @unchecked Sendable {
   private let turns = Mutex<(waiting: [Turn], hasThread: Bool)>(([], false))
   /// Ends the wait for a save, because iterators came or left.
   private let wake = StopSwitch()
-
   /// Never turned on: what all wait for cannot be stopped for one of them.
   private let never = StopSwitch()
 
+  /// nil until the stores were read.
   private var reader: LiveReader?
-  /// Whether `reader` has read the stores.
-  private var hasRead = false
   private var changeWaiter: ChangeWaiter?
   /// The number of the last reading of the stores, and what changed since the one before, if that is known.
   private var reading: (number: Int, changes: ChangedRecords?) = (0, nil)
-  /// Whether so many wait that it pays to know what changed.
+  /// Whether at least `many` iterators wait.
   private var areMany = false
-
-  /// To search for fewer takes less than to read what changed.
-  private static let many = 4
   private var hasFailed = false
   /// The failures that were reported, and have not passed.
   private var said: Set<String> = []
+
+  /// With fewer iterators, all searches take less time than to read what changed.
+  private static let many = 4
 
   init(of source: any SearchSource) { self.source = source }
 
@@ -110,8 +108,8 @@ final class LiveAnswers: @unchecked Sendable {
         try StopSignal.$ownSwitch.withValue(wake) { _ = try reader.wait(waiter()) }
       } catch {
         // Nobody is told before the stores were opened anew.
-        let wasRead = hasRead
-        (reader, hasRead) = (nil, false)
+        let wasRead = reader != nil
+        reader = nil
         if wasRead { continue }
         for turn in turns.withLock(\.waiting) { handle(error, of: turn) }
         StopSignal.$ownSwitch.withValue(wake) { waiter().pause() }
@@ -128,16 +126,15 @@ final class LiveAnswers: @unchecked Sendable {
 
   /// Reads what has changed.
   private func read(for waiting: [Turn]) throws -> LiveReader {
-    if let reader, hasRead {
+    if let reader {
       if try !reader.hasChanged() { return reader }
       if reader.isResting, waiting.allSatisfy(\.answer.isShown) { return reader }
     }
     let source = source
     let reader = try self.reader ?? LiveReader(source.open()) { try source.open() }
-    self.reader = reader
     try reader.begin()
     reading = (reading.number + 1, areMany ? try reader.changes() : nil)
-    hasRead = true
+    self.reader = reader
     return reader
   }
 

@@ -24,9 +24,9 @@ extension SearchSource {
 }
 
 extension RecordSearch {
-  /// Explains why a record that is named matches a query; nil if there is no such record.
+  /// Explains why a record matches a query; nil if there is no such record.
   ///
-  /// - Throws: `FollowspotError` with the code `.usage` if the text is no identifier, or names several records.
+  /// - Throws: `FollowspotError` with the code `.usage` if the text is not an identifier, or names several records.
   func explanation(of id: String, _ request: SearchRequest) throws -> HitExplanation? {
     let named = try records(named: id)
     guard !named.isEmpty else {

@@ -92,14 +92,14 @@ package final class LiveReader {
     !readings.isEmpty && readings.allSatisfy { $0.searcher.store.nextCopy.map { $0 > .now } == true }
   }
 
-  /// Whether another process has saved since `begin`, or a store does not answer.
+  /// Whether a store has changed since `begin`. Always, while a store of the group does not answer.
   package func hasChanged() throws -> Bool {
     try !isCurrent || !search.missing.isEmpty || readings.contains { try $0.searcher.hasChanged(since: $0.version) }
   }
 
-  /// Waits until another process has saved since `begin`.
+  /// Waits until a store changes, for a second at most, or until a stop signal.
   ///
-  /// - Returns: Whether to search again. false after a second without a save, or at a stop signal.
+  /// - Returns: As `hasChanged`.
   package func wait(_ waiter: ChangeWaiter) throws -> Bool {
     try waiter.wait(for: readings.map { ($0.searcher.store, $0.version) })
     return try hasChanged()
